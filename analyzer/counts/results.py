@@ -192,9 +192,9 @@ class Step(Struct, frozen=True):
     ``stride_bytes`` is None where it is not the same known number; data choose the element where ``is_indirect``.
     References of one ``stream`` share lines: they are less than a stride apart.  ``runs`` are per iteration.
     ``start_bytes`` are those from the start of a line of ``DEFAULT_LINE_BYTES`` to the first element of an array that
-    starts at a line, None where they are not always the same.  ``row`` is the array where the iterator and a number
-    choose the element.  An element that other iterations of the nest meet again ``is_reused``.  ``stride`` is the
-    stride as a formula where it is no number (rows of ``n``).
+    starts at a line, None where they are not always the same; one that ``is_aligned`` does, as a variable.  ``row`` is
+    the array where the iterator and a number choose the element.  An element that other iterations of the nest meet
+    again ``is_reused``.  ``stride`` is the stride as a formula where it is no number (rows of ``n``).
     """
 
     stream: int
@@ -207,6 +207,7 @@ class Step(Struct, frozen=True):
     row: str = ""
     is_reused: bool = False
     stride: Poly | None = None
+    is_aligned: bool = False
 
 
 class PerIteration(Struct, frozen=True):

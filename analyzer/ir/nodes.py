@@ -184,6 +184,11 @@ class Array(Struct, frozen=True):
     aligned_bytes: int | None = None
     listed: bool = False
 
+    @property
+    def is_whole(self) -> bool:
+        """Return whether it has an extent in each dimension: a variable has, what is behind a pointer has not."""
+        return None not in self.extents
+
 
 class Compare(Struct, frozen=True):
     """A relation between two index expressions."""

@@ -76,10 +76,10 @@ class Access(PartlyCompared, frozen=True, eq=False):
     of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
     ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own);
     ``private``: an array of the function itself, which nothing outside sees; ``shared``: one of the threads of a block;
-    ``constant``: one of constant memory, which only the host sets.
+    ``constant``: one of constant memory, which only the host sets; ``declared``: a variable, which a compiler aligns.
     """
 
-    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private", "shared", "constant"])
+    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private", "shared", "constant", "declared"])
 
     array: str
     subscripts: tuple[Poly, ...]
@@ -92,6 +92,7 @@ class Access(PartlyCompared, frozen=True, eq=False):
     private: bool = False
     shared: bool = False
     constant: bool = False
+    declared: bool = False
 
     @property
     def spelling(self) -> str:

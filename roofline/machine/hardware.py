@@ -86,7 +86,11 @@ class Core(Struct, frozen=True, kw_only=True):
     ``*_fp32_cycles`` are of fp32 at full width, ``*_scalar_cycles`` of one fp64 number,
     whose result comes after ``*_latency_cycles``.
     ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
-    ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
+    ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum),
+    ``indexed_operations_per_cycle`` where their addresses are a base and an index, as compilers make them.
+    ``taken_branch_cycles`` are those from one branch that is taken to the next (None: one).
+    ``fetch_bytes`` is the block of code from which instructions come in one cycle (None: loops are held behind the
+    fetching); ``loops_restart_issue`` says that no cycle issues the end of an iteration with the start of the next.
     ``integer_units`` are integer SIMD instructions of the simplest kind per cycle, in full width (1.5: three units of
     half of it), ``scalar_integer_units`` those on single integers.
     ``out_of_order_window`` is the size of the reorder buffer, in instructions that wait to retire; ``path_bits`` is the
@@ -106,6 +110,8 @@ class Core(Struct, frozen=True, kw_only=True):
     loads_per_cycle: float | None = None
     stores_per_cycle: float | None = None
     memory_operations_per_cycle: float | None = None
+    indexed_operations_per_cycle: float | None = None
+    taken_branch_cycles: float | None = None
     integer_units: float | None = None
     scalar_integer_units: float | None = None
     issue_width: float | None = None
@@ -122,7 +128,9 @@ class Core(Struct, frozen=True, kw_only=True):
     sqrt_latency_cycles: float | None = None
     out_of_order_window: int | None = None
     path_bits: int | None = None
+    fetch_bytes: int | None = None
     loads_overlap: bool | None = None
+    loops_restart_issue: bool | None = None
     widths: tuple[Ports, ...] = ()
     note: str | None = None
 

@@ -59,7 +59,7 @@ _UNITS_KEYS = (*_UNITS, "flops_per_cycle", "source")
 _CORE_NUMBERS = (
     "arithmetic_per_cycle",
     "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle", "memory_operations_per_cycle",
-    "integer_units", "scalar_integer_units",
+    "indexed_operations_per_cycle", "taken_branch_cycles", "integer_units", "scalar_integer_units",
     "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles", "div_cycles", "sqrt_cycles",
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
     "div_latency_cycles", "sqrt_latency_cycles",
@@ -68,8 +68,10 @@ _CORE = {
     "isa": Table.required_text,
     "simd_bits": Table.required_integer,
     "out_of_order_window": Table.integer,
+    "fetch_bytes": Table.integer,
     "path_bits": Table.integer,
     "loads_overlap": Table.flag,
+    "loops_restart_issue": Table.flag,
     "note": Table.text,
     **dict.fromkeys(_CORE_NUMBERS, Table.number),
 }

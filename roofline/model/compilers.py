@@ -1,12 +1,12 @@
 """The code that a compiler is likely to make of a loop: which compiler, and how wide its vectors are.
 
 gcc and clang take vectors of 256 bits on Intel cores of 512 (``-mprefer-vector-width``: GCC manual, x86 options), and
-icx too without that option (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have
-no preference, as gcc 12 shows with the loops of ``python -m tests.bench.measured``).  gcc at ``-O2`` vectorises next to
-nothing (its very cheap cost model): ``scalar``.  A call of a mathematical function costs what the loops ``calls`` of
-``python -m tests.bench.measured`` took with glibc 2.36 on Zen 4 and Zen 5 (``exp`` 19 and 11, between them here), in
-cycles of one number: at ``-O3`` one after the other, with ``-ffast-math`` in vectors (libmvec).  Formatted input and
-output depend on the format, from 130 (an integer) to 650 (a number with six digits): 500.
+icx too without that option (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have no
+preference, as gcc 12 shows with the loops of ``python -m tests.bench.measured``), and all of SVE.  gcc at ``-O2``
+vectorises next to nothing (its very cheap cost model): ``scalar``.  A call of a mathematical function costs what the
+loops ``calls`` of ``python -m tests.bench.measured`` took with glibc 2.36 on Zen 4 and Zen 5 (``exp`` 19 and 11,
+between them here), in cycles of one number: at ``-O3`` one after the other, with ``-ffast-math`` in vectors (libmvec).
+Formatted input and output depend on the format, from 130 (an integer) to 650 (a number with six digits): 500.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..machine.machine import Machine
 
 _PREFERRED_BITS = 256  # of gcc, clang and icx on cores of 512, see above
 _WIDEST = 512  # bits of AVX-512
-_TAKES_ALL = "AMD"
+_PREFERS_LESS = "Intel"
 WRITTEN_OUT = 16
 """Iterations up to which a loop of constant length is taken to be written out (``gcc -Q -O3 --help=params``:
 max-completely-peel-times)."""
@@ -59,7 +59,7 @@ class Code(Struct, frozen=True):
         widest = 0 if machine.core is None else machine.core.simd_bits
         match self.simd:
             case None:
-                narrower = widest == _WIDEST and machine.vendor != _TAKES_ALL
+                narrower = widest == _WIDEST and machine.vendor == _PREFERS_LESS
                 return _PREFERRED_BITS if narrower else widest
             case Simd.SCALAR:
                 return 0

@@ -38,7 +38,7 @@ from ..results import Chain, Obstacle, ObstacleKind, Vectorization
 from .data_branches import data_branches
 from .distance import Distances
 from .followed import NONE, Followed
-from .obstacles import converts_long, divides, may_alias, of_accesses, of_control, of_types
+from .obstacles import alias_checks, converts_long, divides, may_alias, of_accesses, of_control, of_types
 from .paths import (
     Link,
     Location,
@@ -87,7 +87,7 @@ def vectorization_of(
     always = [statement.domain is whole for statement in members]
     pursued = tuple(pursuits(loop, [statement.node for statement in members], always))
     longest = longest_path(members, contract=contract)
-    checks = sum(may_alias(store, other) for store in body.stores() for other in dict.fromkeys(varying))
+    checks = alias_checks(body.stores(), dict.fromkeys(varying))
     return Vectorization(
         chains,
         tuple(dict.fromkeys(obstacles)),

@@ -56,6 +56,7 @@ def steps_of(
                 stride=None if stride is not None else stride_of(access, iterator),
                 row=access.array if _is_row(access, iterator) else "",
                 is_reused=follows or is_met_again(access, around),
+                is_aligned=access.declared or access.private,
             )
         )
     return tuple(found)

@@ -221,4 +221,5 @@ def access(state: State, location: Location, *, atomic: bool = False) -> Access:
         private=array is not None and array.local,
         shared=array is not None and array.space is MemorySpace.SHARED,
         constant=array is not None and array.space is MemorySpace.CONSTANT,
+        declared=location.array not in state.memory.allocated and bool(array and array.is_whole),
     )

@@ -54,7 +54,12 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
 
 
 def _waits_for_core(projection: Projection) -> bool:
-    """Return whether a run is expected to wait for the core beyond the roof of the bytes: fewer gain nothing."""
+    """Return whether a run is expected to wait for the core beyond the roof of the bytes: fewer gain nothing.
+
+    Bytes of the innermost level go through the core's own ports, and fewer of them do.
+    """
+    if projection.level == projection.machine.level_names[0]:
+        return False
     expected, least = projection.expected, projection.time
     if expected is None or least is None or expected.held_by is not Holder.CORE:
         return False

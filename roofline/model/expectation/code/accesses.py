@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analyzer.counts.results import Step
 
+from ...compilers import Compiler
 from .compiled import CompiledLoop
 from .costs import EACH_GATHERED, MASKED_STORE, USUAL_WINDOW, crossing
 from .vectors import gathers, gathers_chosen, handed_on, has_masks, is_apart, masked_stores
@@ -82,9 +83,10 @@ class Accesses:
         if self._loop.lanes == 1:
             return 0.0
         steps = [step for step in self._steps(is_store=is_store) if step.stride_bytes == step.size_bytes]
+        if is_store and self._loop.compiler is Compiler.ICX and steps:
+            steps = steps[1:]  # iterations before the first vector bring its stores to an address that is aligned
         return sum(
-            crossing(step, size, self._loop.machine.line_bytes) * float(step.runs) * step.size_bytes / size
-            for step in steps
+            crossing(step, size, self._loop.machine) * float(step.runs) * step.size_bytes / size for step in steps
         )
 
     @property

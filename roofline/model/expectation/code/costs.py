@@ -15,6 +15,7 @@ from ....machine.hardware import Core
 from ....machine.machine import Machine
 
 _INTEL = "Intel"
+ALLOCATED_BYTES = 16  # what ``malloc`` aligns to
 _AVX512_BITS = 512  # of Zen 5, and of Zen 4 with units of half of it
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 # Cycles of a quotient of one fp64 number, or of two in a vector; a root takes half as long again (Skylake: Fog).
@@ -32,6 +33,9 @@ MASKED_STORE = {"AMD": 6.0}
 # Cycles of a store that crosses a line; elsewhere it is two stores (a Granite Rapids: 3.0 in vectors of 128 and 256
 # bits, 2.5 in those of 512).
 _SPLIT_STORE = {"Intel": 3.0}
+# Bytes of the blocks that a store takes a cycle more to cross, elsewhere lines (a Zen 3: stores of 32 bytes take one
+# cycle at multiples of 32 and two at others, those of 16 as long at all multiples of 16; AMD, 55723: Zen).
+_STORE_BYTES_OF = {"AMD": 32}
 # Cycles of a branch that was not predicted: of Zen 4 (Fog); Intel 15 to 20 (Fog; conditions that hold at random in half
 # of 35,000 to 200,000 iterations: 16 to 19 on a Granite Rapids).
 _MISPREDICTED, _MISPREDICTED_OF = 13.0, {"Intel": 18.0}
@@ -42,6 +46,10 @@ _CORRECTED, _CORRECTED_OF = 2.4, {"Intel": 3.0}
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019);
 # of a Granite Rapids all of 4,000 to 6,000, none of 12,000 (the same three loops).
 _LEARNT, _LEARNT_OF = 1 << 15, {"Intel": 6000}
+# Issues a cycle of Intel's cores that take an operation and its load apart before where the address has an index, which
+# compilers make (Intel, Optimization Reference Manual, "un-lamination"; uops.info: of VEX instructions with a third
+# operand on Haswell to Skylake); in the four a cycle of wider ones it is (tests.bench.measured).
+_SPLIT_WIDTH = 4
 # Instructions of an approximation with one step of Newton's method (``vrcpps``, ``vrsqrtps``), as gcc 12 makes them.
 APPROXIMATED = {Operation.DIV: 4.0, Operation.SQRT: 5.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
@@ -85,6 +93,12 @@ def mispredicted_cycles(machine: Machine) -> float:
 def corrected_cycles(machine: Machine) -> float:
     """Return the cycles in which a branch is predicted by what a long history tells, against its last times."""
     return _CORRECTED_OF.get(machine.vendor, _CORRECTED)
+
+
+def splits_indexed(machine: Machine) -> bool:
+    """Return whether an operation takes an issue of its own beside its load, whose address has an index."""
+    core = machine.core
+    return machine.vendor == _INTEL and core is not None and (core.issue_width or _SPLIT_WIDTH + 1) <= _SPLIT_WIDTH
 
 
 def learnt_branches(machine: Machine) -> int:
@@ -147,9 +161,17 @@ def extreme_latency(machine: Machine) -> float | None:
     return EXTREME_LATENCY.get(machine.vendor) if core.simd_bits < _AVX512_BITS else None
 
 
-def crossing(step: Step, size: float, line_bytes: int) -> float:
-    """Return the share of the vectors of ``size`` bytes that cross a line."""
-    most = size / line_bytes
+def crossing(step: Step, size: float, machine: Machine) -> float:
+    """Return the share of the vectors of ``size`` bytes that cross a line: the mean over where an array may start.
+
+    Stores of AMD's cores go into halves of a line.
+
+    Variables start at a line, what is behind a pointer at a multiple of 16 bytes, as ``malloc`` gives it (glibc manual,
+    *Malloc Examples*).
+    """
+    line_bytes = _STORE_BYTES_OF.get(machine.vendor, machine.line_bytes) if step.is_store else machine.line_bytes
+    most = min(1.0, size / line_bytes)
     if step.start_bytes is None:
         return most * (1 - step.size_bytes / size)
-    return most if step.start_bytes % size else 0.0
+    starts = range(0, 1 if step.is_aligned else line_bytes, ALLOCATED_BYTES)
+    return most * sum(bool((step.start_bytes + start) % size) for start in starts) / len(starts)

@@ -13,6 +13,8 @@ and stores (:mod:`.accesses`), its chains (:mod:`.chains`) and its branches (:mo
   then.  Arrays are taken to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
 * As many iterations are on their way as the reorder buffer has room for: a long chain within each needs all of these.
+  Where that takes about as long as the busiest resource neither waits for the other alone: the two add up by their
+  squares, as the instructions of a window saturate the issue of a core slowly (Karkhanis, Smith, ISCA 2004, figure 5).
 * Chains that restart overlap within the reorder buffer, but not where the end of the loop cannot be predicted.
 * The end of a loop is mispredicted where its iterations are too many for the history of a predictor, or not always the
   same; a rest that fills no vector takes vectors of halves (gcc) or goes one by one.
@@ -24,6 +26,7 @@ and stores (:mod:`.accesses`), its chains (:mod:`.chains`) and its branches (:mo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import hypot
 
 from analyzer.counts.results import InnerLoop, OperationKey
 from analyzer.ir.types import ScalarType
@@ -52,6 +55,7 @@ from .costs import (
     joined_conversions,
     mispredicted_cycles,
     scattered_per_cycle,
+    splits_indexed,
     store_cycles,
     with_usual_costs,
 )
@@ -128,13 +132,17 @@ class LikelyLoop:
 
     @cached_property
     def _busiest(self) -> float:
-        return max((*self._ports(), *self._chains.cycles(), self._chains.windowed()), default=0.0)
+        return max((self._in_window(), *self._chains.cycles()))
+
+    def _in_window(self) -> float:
+        """Return the cycles of the busiest resource, which instructions in the window reach in bursts alone."""
+        return hypot(max(self._ports(), default=0.0), self._chains.windowed())
 
     @property
     def compared_cycles(self) -> float:
         """Return the cycles of an iteration that a compiler may know: all branches are predicted."""
         trip = self._loop.iteration.vectorization.trip
-        busiest = max((*self._ports(), *self._chains.cycles(as_compared=True), self._chains.windowed()), default=0.0)
+        busiest = max((self._in_window(), *self._chains.cycles(as_compared=True)))
         return busiest + self.calls + (self._rest() / trip if trip else 0.0)
 
     def _fetched(self, busiest: float) -> float:
@@ -178,6 +186,7 @@ class LikelyLoop:
         others, converted = self._integers() + self._chosen(), self._converted()
         for number, per_cycle in (
             (loads + split_loads, ports.loads_per_cycle),
+            (loads + split_loads + stores, core.indexed_operations_per_cycle or core.memory_operations_per_cycle),
             (adds, ports.add_per_cycle),
             (products, ports.mul_per_cycle),
             (total, ports.arithmetic_per_cycle),
@@ -200,12 +209,13 @@ class LikelyLoop:
 
     @cached_property
     def instructions(self) -> float:
-        """Return the instructions of one iteration without those of loop control: one that computes includes a load."""
+        """Return the instructions of one iteration but those of loop control; one that computes may include a load."""
         each = self.vectors.each(self._loop.iteration.precision.component.size_bytes)
         total = float(arithmetic_of(self._loop.iteration).total) * each
         computed = total + self._integers() + self._chosen() + self._shuffles.instructions + self._converted()
         loads, stores = (self._accesses.number(is_store=is_store) for is_store in (False, True))
-        return max(loads, computed + self._chains.one_by_one) + stores
+        computed += self._chains.one_by_one
+        return (loads + computed if splits_indexed(self._loop.machine) else max(loads, computed)) + stores
 
     def _unrolled(self, instructions: float) -> float:
         """Return how many iterations of so many instructions one test of the end is for."""

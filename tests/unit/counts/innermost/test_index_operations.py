@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.counts.innermost.index_operations import operations_from
-from analyzer.counts.innermost.obstacles import may_alias
+from analyzer.counts.innermost.obstacles import alias_checks, may_alias
 from analyzer.ir.index import const, floor_div, var
 from analyzer.ir.types import FP32, FP64
 from analyzer.ir.values import Access, Operation
@@ -57,3 +57,20 @@ def test_a_conjugate_changes_one_sign_and_a_negation_two():
         operations = file.regions[0].work.operations
         found = [count for key, count in operations.items() if key.operation is Operation.NEG]
         assert [str(count.estimate) for count in found] == [f"{signs}*n" if signs > 1 else "n"]
+
+
+def test_rows_behind_different_pointers_of_a_table_may_alias():
+    rows = [Access("a", (var("r") + at, var("i")), (None, const(8)), FP64) for at in (0, 1)]
+    assert may_alias(rows[0], rows[1])
+    assert not may_alias(rows[0], rows[0])
+
+
+def test_references_of_one_row_are_compared_once():
+    """gcc 12 -O3 vectorises 15 references of five rows, and not eleven rows; clang 13 -O2 eight and not nine."""
+
+    def at(row, number):
+        return Access("b", (var("n") * row + var("i") + number,), (const(8),), FP64)
+
+    assert alias_checks([one("a")], [at(row, number) for row in range(5) for number in (-1, 0, 1)]) == 5
+    assert alias_checks([one("a")], [at(row, 0) for row in range(11)]) == 11
+    assert alias_checks([one("a", unaliased=True)], [at(0, 0)]) == 0

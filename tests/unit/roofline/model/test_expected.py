@@ -1,5 +1,7 @@
 """The time to expect: by hand on Haswell (4 lanes, 2 loads and 1 store a cycle, 2.3 GHz), one core."""
 
+from math import hypot
+
 import pytest
 from msgspec.structs import replace
 
@@ -38,14 +40,57 @@ def nest_cycles(loop, **options):
     return region.projections[0].expected.time.value * HERTZ / 1000
 
 
+def with_window(ports, latency, instructions, lanes=1):
+    """Cycles of an element where chains of an iteration go through a window of 192 instructions."""
+    return hypot(ports, latency * instructions / 192 / lanes) + ENTERED + MISPREDICTED
+
+
 def test_a_triad_in_l1_takes_its_ports():
-    """Two loads, one store and two instructions of control for four elements, at four instructions a cycle."""
-    assert cycles("a[i] = b[i] + s * c[i];") == pytest.approx(5 / 16 + ENTERED + MISPREDICTED)
+    """Two loads, of which every fourth crosses a line, and a store on two ports for addresses with an index."""
+    triad = with_window((2 * 1.25 + 1) / 2 / 4, 4 + 5, 6, 4)
+    assert cycles("a[i] = b[i] + s * c[i];") == pytest.approx(triad)
+
+
+def test_variables_start_at_a_line_and_what_is_behind_a_pointer_at_a_multiple_of_16_bytes():
+    """Haswell's ports take three accesses in 1.5 cycles; of vectors of 32 bytes behind pointers a quarter crosses."""
+    text = "void f(double s{0}) {{ for (long i = 0; i < 1000; i++) a[i] = b[i] + s * c[i]; }}"
+    declared = "double a[1000], b[1000], c[1000];" + text.format("")
+    for source, accesses in ((declared, 3), (text.format(", double *restrict a, double *b, double *c"), 3.5)):
+        (region,) = estimate(source_text(source), "haswell", cores=1, warm=True).regions
+        found = region.projections[0].expected.time.value * HERTZ / 1000
+        assert found == pytest.approx(with_window(accesses / 2 / 4, 4 + 5, 6, 4))
+
+
+@pytest.mark.parametrize(("bytes_before", "cycles_each"), [(0, 1), (16, 2), (8, 2)])
+def test_stores_of_amd_cross_halves_of_a_line(bytes_before, cycles_each):
+    """Measured on a Zen 3: 1 cycle at multiples of 32 bytes, 2 at others."""
+    start = bytes_before // 8
+    text = f"double a[2000]; void f(double s) {{ for (long i = {start}; i < {1000 + start}; i++) a[i] = s; }}"
+    (region,) = estimate(source_text(text), "epyc-7763", cores=1, warm=True).regions
+    found = region.projections[0].expected.time.value * find_machine("epyc-7763").core_hz(1) / 1000
+    assert found == pytest.approx(cycles_each / 4, abs=0.03)
+
+
+def test_cores_that_branch_every_other_cycle_take_two_for_a_short_loop():
+    """``a[i] = b[i]`` as gcc -O1 makes it: 2.02 cycles on a Zen 2 (OSACA's validation), one load and one store."""
+    text = "void f(double *a, double *b) { for (long i = 0; i < 1000; i++) a[i] = b[i]; }"
+    for machine, each in (("zen2", 2), ("epyc-7763", 1)):
+        (region,) = estimate(source_text(text), machine, cores=1, warm=True, simd="scalar").regions
+        found = region.projections[0].expected.time.value * find_machine(machine).core_hz(1) / 1000
+        assert found == pytest.approx(each, abs=0.3)
+
+
+def test_gcc_takes_all_of_sve():
+    """Eight elements of an A64FX, of which two vectors and two instructions of control take a cycle."""
+    text = "void f(double *restrict a, double *restrict b) { for (long i = 0; i < 1000; i++) a[i] = 2 * b[i]; }"
+    (region,) = estimate(source_text(text), "a64fx", cores=1, warm=True).regions
+    assert region.projections[0].expected.time.value * find_machine("a64fx").core_hz(1) / 1000 < 2 / 4
 
 
 def test_scalar_code_takes_each_element_on_its_own():
-    assert cycles("a[i] = b[i] + s * c[i];", simd="scalar") == pytest.approx(5 / 4 + ENTERED + MISPREDICTED)
-    assert cycles("a[i] = b[i] + s * c[i];", simd="128") == pytest.approx(5 / 8 + ENTERED + MISPREDICTED)
+    """An operation is issued apart from its load, whose address has an index: six, at four a cycle."""
+    assert cycles("a[i] = b[i] + s * c[i];", simd="scalar") == pytest.approx(with_window(6 / 4, 4 + 5, 6))
+    assert cycles("a[i] = b[i] + s * c[i];", simd="128") == pytest.approx(with_window(6 / 8, 4 + 5, 6, 2))
 
 
 def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
@@ -56,7 +101,7 @@ def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
     assert machine.core.ports(128).loads_per_cycle == HASWELL.core.loads_per_cycle
     text = """void f(double *restrict a, double *restrict b) { for (long i = 0; i < 1000; i++) a[i] = 2 * b[i]; }"""
     (region,) = estimate(source_text(text), machine, cores=1, warm=True, simd="scalar").regions  # a quarter of a load
-    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4 + ENTERED + MISPREDICTED)
+    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(with_window(4, 4 + 5, 5))
 
 
 @pytest.mark.parametrize(
@@ -151,26 +196,29 @@ def test_compilers_prefer_256_bits_on_intel():
 
 
 def test_a_vector_that_does_not_start_at_its_size_crosses_lines():
-    """Of three loads in 32 bytes two cross a line every other time: 4 at two a cycle, for 4 elements."""
+    """Of three loads two cross a line every other time, one every fourth; with a store 5.25, two a cycle."""
     text = "for (long i = 8; i < 1008; i++) a[i] = b[i-1] + b[i] + b[i+1];"
-    assert nest_cycles(text) == pytest.approx(2 / 4 + ENTERED + MISPREDICTED)
+    assert nest_cycles(text) == pytest.approx(with_window(5.25 / 2 / 4, 4 + 2 * 3, 8, 4))
 
 
 def test_a_store_that_crosses_a_line_takes_intel_three_cycles():
-    """Half of the vectors of 32 bytes cross: 1 and 3 cycles on Haswell, 1 and 2 on a Zen 3, for 4 elements each."""
+    """Half of the vectors of 32 bytes cross a line: 1 and 3 cycles on Haswell; on a Zen 3 all cross a half: 2 each."""
     text = """void f(double *restrict a, double *restrict b) {
       for (long i = 9; i < 1009; i++) a[i] = 2 * b[i - 1]; }"""
-    for machine, mean in (("haswell", (1 + 3) / 2), ("epyc-7763", (1 + 2) / 2)):
+    for machine, mean in (("haswell", (1 + 3) / 2), ("epyc-7763", 2)):
         (region,) = estimate(source_text(text), machine, cores=1, warm=True).regions
         found = region.projections[0].expected.time.value * find_machine(machine).core_hz(1) / 1000
         assert found == pytest.approx(mean / 4 + ENTERED, abs=0.05)
 
 
 def test_halves_of_converted_vectors_take_the_port_of_conversions_on_intel():
-    """Of two conversions of four, and one move of a half, on one port, for 8 elements; clang loads four at a time."""
+    """Of two conversions of four, and one move of a half, on one port, for 8 elements; clang loads four at a time.
+
+    Of clang five instructions a vector, and two of control for four of them, are issued in fours.
+    """
     text = "for (long i = 8; i < 1008; i++) a[i] = f[i] * 2;"
-    for compiler, each in (("gcc", 3 / 8), ("clang", 1 / 4)):
-        source = f"void f(double *restrict a, float *restrict f) {{ {text} }}"
+    for compiler, each in (("gcc", 3 / 8), ("clang", 4.5 / 16)):
+        source = f"double a[2000]; float f[2000]; void g(void) {{ {text} }}"
         (region,) = estimate(source_text(source), "haswell", cores=1, warm=True, compiler=compiler).regions
         assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(each, abs=0.06)
 
@@ -237,9 +285,9 @@ def test_arrays_that_may_be_one_go_through_memory():
 
 
 def test_a_long_chain_needs_more_iterations_than_the_window_holds():
-    """A load of 4 cycles and 20 products of 5, in 24 instructions of 192; two units would need 10 cycles."""
+    """A load of 4 cycles and 20 products of 5, in 24 instructions of 192, and two units, which need 10 cycles."""
     text = f"for (long i = 8; i < 1008; i++) a[i] = {' * '.join(['b[i]'] * 21)};"
-    assert nest_cycles(text, simd="scalar") == pytest.approx((4 + 20 * 5) * 24 / 192, rel=0.01)
+    assert nest_cycles(text, simd="scalar") == pytest.approx(hypot(10, (4 + 20 * 5) * 24 / 192), rel=0.01)
 
 
 def test_more_arrays_than_a_compiler_compares_stay_scalar():
@@ -361,8 +409,8 @@ NEWTON = """for (int i = 0; i < 1000; i++) {
 
 
 def test_a_short_loop_is_written_out_into_vectors_of_the_loop_around():
-    """Four products and four FMAs of four lanes, two a cycle; gcc -O2 leaves the loop."""
-    assert nest_cycles(NEWTON) == pytest.approx(1 + ENTERED + MISPREDICTED)
+    """Four products and four FMAs of four lanes, two a cycle, in chains of 44 cycles; gcc -O2 leaves the loop."""
+    assert nest_cycles(NEWTON) == pytest.approx(with_window(1, 4 + 4 * (5 + 5), 12, 4), rel=0.03)
     assert nest_cycles(NEWTON, simd="scalar") > 3
 
 
@@ -391,7 +439,7 @@ def test_clang_makes_no_vectors_of_an_element_that_three_iterations_load():
     assert cycles(three) < scalar / 2
     assert cycles(three, compiler="clang") == pytest.approx(2, rel=0.1)  # two additions, one a cycle
     for other in ("a[i] = b[i] + b[i-1] + b[i+1];", two, three.replace("b[i+1]", "c[i+1]")):
-        assert cycles(other, compiler="clang") < scalar / 3
+        assert cycles(other, compiler="clang") < scalar / 2.5
 
 
 def test_clang_gathers_what_is_far_apart_with_avx_512():

@@ -103,3 +103,15 @@ def test_rows_of_a_tile_are_pieces_and_whole_rows_are_streams():
 def test_machines_that_state_no_walks_have_none():
     (region,) = estimate(source_text(COLUMNS), ZEN, sizes={"n": 4000}, cores=1).regions
     assert walks_of(region.profile, ZEN, 1e9, jumps_of_nests(region.profile, ZEN)) == Walks()
+
+
+def test_loops_that_no_buffer_holds_take_a_cycle_for_each_block_of_code():
+    """Three instructions and their control are 22.5 bytes: in one block of 32 of a Skylake, or across two."""
+    assert fetched_cycles(find_machine("xeon-6148"), 1.25, 3, 0) == pytest.approx((1.25 + 2) / 2)
+    assert fetched_cycles(find_machine("haswell"), 1.25, 3, 0) == 1.25
+
+
+def test_ivy_bridge_starts_each_iteration_of_a_short_loop_in_a_cycle_of_its_own():
+    """Five instructions at four a cycle take two (Fog, loop buffer of Sandy Bridge); long loops do not wait."""
+    assert fetched_cycles(find_machine("ivb"), 1.25, 3, 0) == 2
+    assert fetched_cycles(find_machine("ivb"), 10.25, 39, 0) == 10.25
