@@ -28,7 +28,6 @@ from ..ir.nodes import (
     Strided,
     Uncounted,
 )
-from ..ir.traverse import exits_in
 from ..quantities.quasipolynomial import Count
 from ..source import Span
 from .average_trips import AverageTrip, is_product, reads_any, varies
@@ -39,7 +38,7 @@ from .isl.budget import Budget
 from .isl.sets import Points, box, points
 from .limits import OverBudget, check
 from .ranges import extended, range_of
-from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, narrowed, under, under_data
+from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, left_nodes, narrowed, under, under_data
 from .series.hull import Hull, hull_of
 from .series.nest import PathCounts, without_formulas
 from .series.path import Step
@@ -79,6 +78,7 @@ class _Builder:
 
     def __init__(self, region: Region, probability: Fraction, given: Mapping[str, Fraction]) -> None:
         series = () if region.part is None else region.part.series.launches
+        self._left = left_nodes(region.body)
         self.names = Names(launches=[dict(item.values) for item in series])
         self.bodies: dict[str, Domain] = {}
         self._taken = {symbol.name for symbol in region.symbols}
@@ -106,8 +106,8 @@ class _Builder:
         It is no longer reached in iterations that leave in it.
         """
         if not scope.loops:
-            doubtful = _escapes(node)
-        elif isinstance(node, Statement):
+            doubtful = self._is_left(node)
+        elif not self._is_left(node):
             doubtful = False
         else:
             leaving, doubtful = self.exits((node,), scope)
@@ -193,16 +193,20 @@ class _Builder:
                 self.bodies[loop.iterator] = self._domain(position)
             yield from self._node(node, position)
 
+    def _is_left(self, node: Node) -> bool:
+        """Return whether an exit in or below a node leaves more than the node itself."""
+        return id(node) in self._left
+
     def exits(self, nodes: Sequence[Node], scope: Scope, wanted: Wanted = _is_exit) -> tuple[Points | None, bool]:
         """Return the iterations that leave the enclosing loop from these nodes, and whether others may leave too."""
         leaving: Points | None = None
         doubtful = False
-        for node in nodes:
+        for node in filter(self._is_left, nodes):
             found: Points | None = None
             if isinstance(node, Exit):
                 found = self._points(scope, scope.upper) if wanted(node) else None
             elif isinstance(node, Loop):
-                found, unsure = self._escaping(node, scope, wanted) if _escapes(node) else (None, False)
+                found, unsure = self._escaping(node, scope, wanted)
                 doubtful |= unsure
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
@@ -460,8 +464,3 @@ def _average(loop: Loop, scope: Scope, formula: Formula) -> tuple[AverageTrip, .
 def _is_of_data(condition: Condition) -> bool:
     """Return whether data alone decide a condition."""
     return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))
-
-
-def _escapes(node: Node) -> bool:
-    """Return whether an exit in or below a node leaves more than the node itself."""
-    return any(True for _ in exits_in(node))
