@@ -266,3 +266,15 @@ def test_chambers_are_cut_once_for_elements_and_bytes(monkeypatch: pytest.Monkey
     elements = Count((Chamber((Constraint(N - 1010),), N * M), small))
     assert (str(elements), len(cuts)) == ("2*M if 1004 <= N <= 1009; else M*N", 1)
     assert (str(elements * 8), len(cuts)) == ("16*M if 1004 <= N <= 1009; else 8*M*N", 1)
+
+
+def test_a_condition_that_chambers_share_is_evaluated_once(monkeypatch):
+    asked = []
+    holds = Constraint.holds
+    monkeypatch.setattr(Constraint, "holds", lambda self, values: asked.append(self) or holds(self, values))
+    several = Count(tuple(Chamber((Constraint(N - 1), Constraint(M - k)), const(1)) for k in range(20)))
+    assert several.evaluate({"N": 3, "M": 9}) == 10
+    assert len(asked) == 1 + 20
+    asked.clear()
+    assert several.bind({"N": 5}).evaluate({"M": 4}) == 5
+    assert sum(constraint == Constraint(const(4)) for constraint in asked) == 1
