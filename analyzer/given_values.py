@@ -46,6 +46,42 @@ class GivenValues(Struct, frozen=True, kw_only=True):
         return {**self.averages, **self.values, **self.of_function(names)}
 
 
+def trip_of_line(line: int) -> str:
+    """Return the symbol for the average trip count of the loop in a line.
+
+    >>> trip_of_line(12)
+    'trip_L12'
+    """
+    return f"{TRIP}{line}"
+
+
+def is_trip(name: str) -> bool:
+    """Return whether a name is that of a trip count.
+
+    >>> is_trip("trip_L12"), is_trip("prob_L3")
+    (True, False)
+    """
+    return name.startswith(TRIP)
+
+
+def symbol_of(name: str) -> str:
+    """Return the symbol in what ``-D`` names, without the function that its value holds in.
+
+    >>> symbol_of("n@run"), symbol_of("n")
+    ('n', 'n')
+    """
+    return name.partition("@")[0]
+
+
+def function_of(name: str) -> str:
+    """Return the function in which a value that ``-D`` names holds; "" of one that holds everywhere.
+
+    >>> function_of("n@run"), function_of("n")
+    ('run', '')
+    """
+    return name.partition("@")[2]
+
+
 def may_be_fraction(name: str) -> bool:
     """Return whether a name is that of a trip count or of a probability.
 
@@ -66,7 +102,7 @@ def line_of(name: str) -> int | None:
 
 
 def given_values(defines: Mapping[str, str]) -> GivenValues:
-    """Tell macros from values; a number for a name that a macro may have is both, and the reader decides."""
+    """Return macros and values apart; a number for a name that a macro may have is both, and the reader decides."""
     values: dict[str, int] = {}
     averages: dict[str, Fraction] = {}
     in_functions: dict[str, dict[str, Number]] = {}

@@ -20,7 +20,8 @@ from .bounds.results import LowerBound
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .ir.flags import Flag
-from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
+from .ir.launches import Launch, LaunchSeries
+from .ir.nodes import Assumption, RegionKind
 from .ir.nodes import Mapping as LoopMapping
 from .parallelism import Parallelism
 from .quantities.blend import Blend

@@ -48,6 +48,11 @@ _OF_ANY_WIDTH: Any = partial(argparse.HelpFormatter, width=80)
 class Parser(argparse.ArgumentParser):
     """A parser whose complaints are errors like any other; ``--profile`` takes all files of counts that follow it."""
 
+    def __init__(self, **options: Any) -> None:
+        """Start with options of ``ArgumentParser``; those of the command are written out, descriptions keep lines."""
+        formatter = argparse.RawDescriptionHelpFormatter
+        super().__init__(**{"allow_abbrev": False, "formatter_class": formatter, **options})
+
     def add_argument(self, *names: Any, **keywords: Any) -> argparse.Action:
         """Add an argument; to check its form no width of the terminal is asked for, which takes a module."""
         chosen, self.formatter_class = self.formatter_class, _OF_ANY_WIDTH
@@ -102,8 +107,6 @@ def analyze_parser() -> Parser:
         usage="ai-estimate FILE... [--machine NAME] [options]",
         description="Count the FLOPs and bytes of the loops in C, C++ and CUDA sources and bound their speed.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument(
         "files",
@@ -138,7 +141,7 @@ def machines_parser() -> Parser:
         description="List the machine catalog, or show every figure of some machines with its kind and source.",
         epilog="ai-estimate machines measure: this machine, by micro-benchmarks. ai-estimate machines import: a file "
         "of measured roofs. Both have a --help of their own.",
-        allow_abbrev=False,
+        formatter_class=argparse.HelpFormatter,
     )
     parser.add_argument("action", nargs="?", choices=("list", "show", "example"), default="list", help=_MACHINES_HELP)
     parser.add_argument("names", nargs="*", metavar="NAME", help="machines to show: ids, aliases or paths to .toml")
@@ -150,9 +153,7 @@ def machines_parser() -> Parser:
 
 def explain_parser() -> Parser:
     """Return the parser of ``ai-estimate explain``."""
-    parser = Parser(
-        prog="ai-estimate explain", description="Say what diagnostic codes mean and what to do.", allow_abbrev=False
-    )
+    parser = Parser(prog="ai-estimate explain", description="Say what diagnostic codes mean and what to do.")
     parser.add_argument("codes", nargs="*", metavar="CODE", help="codes such as AI202; all of them when none is named")
     parser.add_argument("--format", choices=("text", "markdown"), default="text", help="markdown is a page of docs")
     return parser

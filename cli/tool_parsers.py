@@ -36,8 +36,6 @@ def measure_parser() -> Parser:
     parser = Parser(
         prog="ai-estimate machines measure",
         description=_MEASURE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add = parser.add_argument
     add("-o", "--output", metavar="FILE", help="the machine file, ends in .toml (default: standard output)")
@@ -54,8 +52,6 @@ def import_parser() -> Parser:
     parser = Parser(
         prog="ai-estimate machines import",
         description=_IMPORT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add = parser.add_argument
     add("file", metavar="FILE", help="roofline.json (ERT), roofline.csv (rocprof-compute, CARM), data.txt (nersc)")
@@ -72,7 +68,7 @@ def lsp_parser() -> Parser:
         prog="ai-estimate lsp",
         description="Language server on standard input and output: lenses over loops, derivations on hover, findings. "
         "Editors start it; machine and sizes come from their settings (cli/lsp/README.md).",
-        allow_abbrev=False,
+        formatter_class=argparse.HelpFormatter,
     )
     parser.add_argument("--stdio", action="store_true", help="for editors that pass it; there is no other way")
     return parser
@@ -94,8 +90,6 @@ def completion_parser() -> Parser:
     parser = Parser(
         prog="ai-estimate completion",
         description=_COMPLETION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
     return parser

@@ -68,7 +68,6 @@ ELEMENT_TYPES = {
     "long": ScalarType.INT64,
 }
 """The types that ``element_type`` may name."""
-_PARAMETERS = ("sources", "machines", "options", "sizes", "arrays", "matrices", "analyze")
 
 
 def source_text(text: str, name: str = "snippet.c") -> SourceFile:
@@ -112,7 +111,7 @@ def estimate(
     Raises ``SourceError`` for a source that cannot be read, ``MachineError`` for an unknown machine or more cores than
     there are, and ``OptionError`` for options that make no sense, such as the value of a name that nothing uses.
     """
-    refuse_unknown_options(changes, _PARAMETERS)
+    refuse_unknown_options(changes, estimate)
     chosen = _with_words(replace(options or EstimateOptions(), **changes))
     texts = {name: value for text in chosen.launches for name, value in parse_launch(text).symbols.items()}
     texts |= size_texts(sizes or {})

@@ -3,7 +3,7 @@ line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, StrEnum
 from fractions import Fraction
 from math import floor, isfinite
@@ -88,14 +88,15 @@ def chosen_word(kind: type[Word], word: object, option: str) -> Word:
         raise OptionError(f"{option} is not one of its words: {word}", hint=f"possible: {words}") from None
 
 
-def refuse_unknown_options(names: Iterable[str], parameters: Iterable[str] = ()) -> None:
-    """Raise ``TypeError``, as for any keyword that no function has, with the nearest parameters and options."""
+def refuse_unknown_options(names: Iterable[str], function: Callable[..., object]) -> None:
+    """Raise ``TypeError``, as for any keyword that no function has, with the nearest of its parameters and options."""
     fields = EstimateOptions.__struct_fields__
-    known = (*parameters, *fields)
     for name in names:
         if name not in fields:
-            near = did_you_mean(name, known)
-            raise TypeError(f"estimate() has no option {name!r}{f' ({near})' if near else ''}")
+            from inspect import signature  # here, as it is seldom needed
+
+            near = did_you_mean(name, (*signature(function).parameters, *fields))
+            raise TypeError(f"{function.__name__}() has no option {name!r}{f' ({near})' if near else ''}")
 
 
 def size_texts(sizes: Mapping[str, int | float | Fraction]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from analyzer.coverage.counts import ExecutionCounts
 from analyzer.errors import OptionError
 from analyzer.given_data.model import GivenData
-from analyzer.given_values import TRIP, line_of
+from analyzer.given_values import is_trip, line_of, symbol_of
 from analyzer.ir.nodes import RegionKind
 from analyzer.near_names import did_you_mean
 from analyzer.profile import AnalyzedFile
@@ -35,12 +35,12 @@ def refuse_unused(
     used = frozenset[str]().union(*(file.profile.used for file in files))
     for name in sorted(set(names) - used) if files else ():
         known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
-        plain = name.partition("@")[0]
+        plain = symbol_of(name)
         members = [other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain]
         hint = did_you_mean(plain, known, most=3) or did_you_mean(plain, members[:1], least_alike=0.0)
         path, line = (given_at or {}).get(name, (None, None))
         given = f"{option}{name}" if path is None else name
-        line_of_loop = line_of(plain) if plain.startswith(TRIP) else None
+        line_of_loop = line_of(plain) if is_trip(plain) else None
         message = f"{given}: nothing depends on a symbol or macro of this name"
         if line_of_loop is not None:
             message = f"{given}: the trip count of a loop in line {line_of_loop} is not open (sizes decide it)"

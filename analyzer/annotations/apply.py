@@ -18,7 +18,7 @@ from ..ir.expression import parse_index
 from ..ir.index import Number
 from ..ir.nodes import Assumption, Region, RegionKind
 from ..ir.passes.stated_trips import StatedTrip, state_trip
-from ..ir.traverse import walk
+from ..ir.walk import walk
 from ..python.regex import regex
 from ..source import SourceFile, Span
 from .model import Annotation, Role

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from ..domains.domain import StatementDomain
 from ..ir.types import TypeClass
-from ..ir.values import SUMS, Access, Apply, Load, Operation, walk_values
+from ..ir.values import SUMS, Access, Apply, Load, Operation, is_atomic, walk_values
 from .dataflow.folding import Node
 from .dataflow.graph import ValueGraph
 from .dataflow.uses import Users
@@ -111,8 +111,8 @@ def products_of(node: Node) -> Sequence[Node]:
 
 def is_real(node: Node) -> bool:
     """Return whether a value is a number that arithmetic instructions make."""
-    is_atomic = isinstance(node.value, Apply) and node.value.function.startswith("atomic")
-    return node.value.type.scalar.type_class is TypeClass.FLOAT and not is_atomic
+    takes_part = isinstance(node.value, Apply) and is_atomic(node.value.function)
+    return node.value.type.scalar.type_class is TypeClass.FLOAT and not takes_part
 
 
 def _taken_by_clang(node: Node, products: Sequence[Node], users: Users) -> Node | None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..frontend.lower.logic import negate
-from ..given_values import TRIP, number_of
+from ..given_values import is_trip, number_of, trip_of_line
 from ..ir.branches import branch_symbols
 from ..ir.conditions import condition_indices
 from ..ir.index import ZERO, Number, const, var
@@ -35,10 +35,11 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..ir.text import condition_text
-from ..ir.traverse import all_nodes, bounds_of, exits_in, walk
+from ..ir.traverse import all_nodes, bounds_of
+from ..ir.walk import exits_in, walk
 from ..source import Span
 from .binding import Bound, trip_of
-from .measured import Ratio
+from .loop_counts import Ratio
 from .shares import Here, Shares
 
 _MOST_NAMED = 8
@@ -272,7 +273,7 @@ class _OfRun:
                 return Strided(ZERO, var(name))
 
     def _name(self, loop: Loop, mean: Fraction) -> str:
-        wanted = name = f"{TRIP}{loop.span.line}"
+        wanted = name = trip_of_line(loop.span.line)
         number = 1
         while self._means.get(name, mean) != mean or (name in self._symbols and name not in self._means):
             number += 1
@@ -311,7 +312,7 @@ def with_notes(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
     done = []
     for region in regions:
         names = {*(symbol.name for symbol in region.symbols), *branch_symbols(region), *dict(region.averages)}
-        names |= {f"{TRIP}{visit.node.span.line}" for visit in walk(region) if isinstance(visit.node, Loop)}
+        names |= {trip_of_line(visit.node.span.line) for visit in walk(region) if isinstance(visit.node, Loop)}
         texts = []
         for name in sorted(names):
             value = bound.values.get(f"{name}@{region.function}", bound.values.get(name))
@@ -332,7 +333,7 @@ def _with_note(region: Region, texts: Sequence[str]) -> Region:
 
 def _is_open(region: Region, name: str) -> bool:
     """Return whether a trip count is one that the region depends on; of other names it is known."""
-    if not name.startswith(TRIP):
+    if not is_trip(name):
         return True
     return any(symbol.name == name for symbol in region.symbols) or name in dict(region.averages)
 

@@ -15,15 +15,16 @@ from msgspec import Struct
 
 from ..diagnostics import Diagnostic
 from ..frontend.surface.nodes import Function
-from ..given_values import TRIP, line_of
+from ..given_values import TRIP, line_of, symbol_of
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number, Poly
 from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
-from ..ir.traverse import walk
+from ..ir.walk import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
 from .flow import Place
-from .measured import Measured, Ratio, counts_of, is_named, measured
+from .loop_counts import Ratio
+from .measured import Measured, counts_of, is_named, measured
 from .ratios import Ratios, ratios_of, together
 
 _TRIED = (1, 2, 16, 1024, 1 << 20)  # sizes at which a trip count must grow with the size
@@ -55,7 +56,7 @@ def bound_values(
     """Return the values for the functions of a source and of its headers; what is ``given`` otherwise is left out."""
     regions = tuple(regions)
     own_first = sorted(functions, key=lambda function: function.span.path != path)
-    is_given = frozenset(given) | {name.partition("@")[0] for name in given}
+    is_given = frozenset(given) | {symbol_of(name) for name in given}
     found, diagnostics = _counted(own_first, counts)
     named: dict[str, list[Measured]] = {}
     ratios: dict[str, list[Ratios]] = {}
@@ -77,7 +78,7 @@ def bound_values(
             sizes = _sizes(region, loops, equal, is_given)
             values |= {f"{name}@{region.function}": str(value) for name, value in sizes.items()}
             diagnostics += _differences(loops, sizes)
-    kept = {name: value for name, value in values.items() if name not in given and name.partition("@")[0] not in given}
+    kept = {name: value for name, value in values.items() if name not in given and symbol_of(name) not in given}
     return Bound(
         values=kept,
         ratios=together(each for alike in ratios.values() for each in alike),

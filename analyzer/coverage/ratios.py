@@ -10,7 +10,8 @@ from msgspec import Struct, field
 from ..given_values import TRIP
 from ..ir.branches import PROBABILITY
 from ..source import Span
-from .measured import Measured, Ratio
+from .loop_counts import Ratio
+from .measured import Measured
 
 Where = tuple[str, int, int]
 """A file, a line and a column."""

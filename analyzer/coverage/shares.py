@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from ..frontend.lower.logic import negate
 from ..ir.conditions import leaves, map_leaves, share_of
 from ..ir.index import Number
+from ..ir.names import is_temporary
 from ..ir.nodes import (
     And,
     Compare,
@@ -32,12 +33,12 @@ from ..ir.nodes import (
     Truth,
 )
 from ..ir.text import condition_text
-from ..ir.traverse import walk
 from ..ir.values import Register
+from ..ir.walk import walk
 from ..python.regex import regex
 from ..source import Span
 from .binding import Bound
-from .measured import Ratio
+from .loop_counts import Ratio
 from .ratios import Chance, Ratios
 
 _FLAG = regex(r"(?:return|goto|break|continue)\.L([0-9]+)")
@@ -277,7 +278,7 @@ class Shares:
 def _is_helper(node: Node) -> bool:
     """Return whether a node computes something that the source does not name."""
     target = node.target if isinstance(node, Statement) else None
-    return isinstance(target, Register) and target.name.startswith("$")
+    return isinstance(target, Register) and is_temporary(target.name)
 
 
 def _on_data(condition: Condition) -> bool:

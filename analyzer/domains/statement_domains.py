@@ -12,13 +12,10 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from ..ir.branches import branch_symbol, is_negated, lines_of_conditions
-from ..ir.conditions import leaves, share_of
+from ..ir.conditions import is_of_data, share_of
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
-    Condition,
-    DataDependent,
     Exit,
-    Geometric,
     Guard,
     Loop,
     Node,
@@ -29,25 +26,24 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..quantities.quasipolynomial import Count
-from ..source import Span
-from .average_trips import AverageTrip, is_product, reads_any, varies
+from .average_trips import AverageTrip, is_product, varies
 from .branch_probability import branch_probability
-from .domain import BRANCHES, Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed, Uncertain
+from .domain import BRANCHES, Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl.budget import Budget
-from .isl.sets import Points, box, points
-from .limits import OverBudget, check
+from .isl.sets import Points
+from .iteration_sets import IterationSets
+from .limits import OverBudget
 from .ranges import extended, range_of
 from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, left_nodes, narrowed, under, under_data
 from .series.hull import Hull, hull_of
 from .series.nest import PathCounts, without_formulas
 from .series.path import Step
+from .trip_symbols import TripSymbols
 
 Wanted = Callable[[Exit], bool]
 
-# In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
-_EXITS_BUDGET = 100_000
-_DOMAIN_BUDGET = 1_000_000
+_EXITS_BUDGET = 100_000  # in isl's operations, of which an ordinary exit takes a few hundred
 
 
 def _is_exit(_: Exit) -> bool:
@@ -66,7 +62,12 @@ def statement_domains_of(
     scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
     return StatementDomains(
-        found, builder.names, tuple(builder.uncertain), builder.bodies, builder.closed(), is_open=builder.is_open
+        found,
+        builder.names,
+        tuple(builder.trips.uncertain),
+        builder.bodies,
+        builder.trips.closed,
+        is_open=builder.is_open,
     )
 
 
@@ -81,18 +82,15 @@ class _Builder:
         self._left = left_nodes(region.body)
         self.names = Names(launches=[dict(item.values) for item in series])
         self.bodies: dict[str, Domain] = {}
-        self._taken = {symbol.name for symbol in region.symbols}
-        self.uncertain: list[Uncertain] = []
+        self.trips = TripSymbols(region)
         self._is_counted = region.counted
         self._probability = probability
         self._given = given
         self._lines = lines_of_conditions(region) if given else {}
         self._domains: dict[tuple[object, ...], Domain] = {}
-        self._trips: dict[str, tuple[str, Span]] = {}
-        self._open: set[str] = set()
         self.is_open = False
         self._hulls: dict[Domain, Hull] = {}
-        self._remaining: dict[tuple[object, ...], Points] = {}
+        self._sets = IterationSets(self.names)
         self._counts = PathCounts(self.names)
 
     def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
@@ -140,7 +138,7 @@ class _Builder:
         shares = (share, 1 - share)
         conditions = (guard.condition, Not(guard.condition))
         for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
-            inner = under_data(scope, condition, share) if _is_of_data(condition) else under(scope, condition, share)
+            inner = under_data(scope, condition, share) if is_of_data(condition) else under(scope, condition, share)
             found.append((inner, body))
         return found
 
@@ -167,7 +165,7 @@ class _Builder:
         self.names.enter(loop.iterator, len(scope.loops))
         formula = extended(scope.formula, loop)
         body, header = self._range(loop, scope, formula)
-        is_summed = loop.iterator in self._trips
+        is_summed = self.trips.is_summed(loop)
         iteration = Iteration(loop.iterator, counts_down(loop))
         inner = replace(
             scope,
@@ -204,7 +202,7 @@ class _Builder:
         for node in filter(self._is_left, nodes):
             found: Points | None = None
             if isinstance(node, Exit):
-                found = self._points(scope, scope.upper) if wanted(node) else None
+                found = self._sets.points(scope, scope.upper) if wanted(node) else None
             elif isinstance(node, Loop):
                 found, unsure = self._escaping(node, scope, wanted)
                 doubtful |= unsure
@@ -274,64 +272,25 @@ class _Builder:
         name = self.names.iterator(loop.iterator)
         if isinstance(loop.range, Uncounted):
             if loop.range.calls is not None and self._is_summed((*scope.path, loop)):
-                self._trips[loop.iterator] = (loop.range.trip, loop.span)
+                self.trips.sum_up(loop, loop.range.trip)
             return self._uncounted(name, loop.range.trip)
         try:
             return range_of(loop, name, formula)
         except NotAffine:
-            trip = self._trip_of(loop)
+            trip = self.trips.symbol_of(loop)
             if self._is_summed((*scope.path, loop)):
-                self._trips[loop.iterator] = (trip, loop.span)
+                self.trips.sum_up(loop, trip)
             elif isinstance(loop.range, Strided):
-                self._report(trip, loop.span)
+                self.trips.report(trip, loop.span)
             return self._uncounted(name, trip)
-
-    def _trip_of(self, loop: Loop) -> str:
-        """Return a symbol for the trip count of a loop whose bounds are not affine, named after its line."""
-        if isinstance(loop.range, Geometric):
-            return loop.range.trip
-        trip = f"trip_L{loop.span.line}"
-        trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
-        self._taken.add(trip)
-        return trip
-
-    def _report(self, trip: str, span: Span) -> None:
-        """Note that a symbol stands for a trip count that could not be expressed."""
-        self.uncertain.append(Uncertain(trip, span))
-
-    def _is_summed(self, path: tuple[Step, ...]) -> bool:
-        """Return whether the iterations of the loop at the end of a path can be summed up."""
-        return self._counts.of(path, optimistic=True) is not None
-
-    def closed(self) -> frozenset[str]:
-        """Return the symbols for trip counts of the loops whose iterations are summed up wherever they matter."""
-        return frozenset(trip for trip, _ in self._trips.values()) - self._open
 
     def _uncounted(self, name: str, trip: str) -> tuple[str, str]:
         parameter = self.names.parameter(Poly({(trip,): 1}))
         return f"0 <= {name} < {parameter}", f"0 <= {name} <= {parameter}"
 
-    def _points(self, scope: Scope, constraints: tuple[str, ...]) -> Points:
-        with Budget(_DOMAIN_BUDGET):
-            return points(self._text(scope, constraints))
-
-    def _reached(self, iterations: Points, scope: Scope) -> Points:
-        """Return the iterations that no exit keeps from reaching a scope.
-
-        Statements in a row have the exits before them in common, and those that all statements before have.
-        """
-        key: tuple[object, ...] = (self._text(scope, scope.upper), len(scope.loops))
-        for left in scope.leaving:
-            key = (key, left)
-            if key not in self._remaining:
-                self._remaining[key] = iterations - later(left, len(scope.loops)).image(left.iterations)
-            iterations = self._remaining[key]
-        return iterations
-
-    def _text(self, scope: Scope, constraints: tuple[str, ...]) -> str:
-        dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
-        body = scope.formula.close(list(constraints))
-        return f"{self.names.parameters_in(body)} -> {{ [{dims}] : {body} }}"
+    def _is_summed(self, path: tuple[Step, ...]) -> bool:
+        """Return whether the iterations of the loop at the end of a path can be summed up."""
+        return self._counts.of(path, optimistic=True) is not None
 
     def _domain(self, scope: Scope, *, is_header: bool = False) -> Domain:
         constraints = tuple(text for text in scope.upper if text != TRUE)
@@ -343,18 +302,18 @@ class _Builder:
             known: Count | None = None
             is_given_up = False
             try:
-                upper = self._points(scope, scope.upper)
+                upper = self._sets.points(scope, scope.upper)
                 try:
                     with Budget(_EXITS_BUDGET):
-                        upper = self._reached(upper, scope)
-                    lower = upper if scope.exact else self._certain(scope, upper)
+                        upper = self._sets.reached(upper, scope)
+                    lower = upper if scope.exact else self._sets.certain(scope, upper)
                     if scope.leaves:
                         known = upper.without_last().count(self.names.meaning)
                 except OverBudget:
-                    lower = self._points(scope, (FALSE,))
+                    lower = self._sets.points(scope, (FALSE,))
                     is_given_up = True
             except OverBudget:  # the conditions alone are too many for isl
-                upper, lower = self._points(scope, scope.ranges), self._points(scope, (FALSE,))
+                upper, lower = self._sets.points(scope, scope.ranges), self._sets.points(scope, (FALSE,))
                 is_given_up = True
             strided = tuple(
                 index
@@ -362,7 +321,7 @@ class _Builder:
                 if isinstance(loop.range, Strided) and abs(loop.range.step) > 1
             )
             iterators = tuple(loop.iterator for loop in scope.loops)
-            bare = self._text(scope, scope.ranges)
+            bare = self._sets.text(scope, scope.ranges)
             found = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up)
             summed = self._summed(scope, is_header=is_header) if scope.is_summed else None
             if summed is not None:
@@ -387,12 +346,7 @@ class _Builder:
                 summed = Summed(path, upper if (upper - lower).is_zero else lower, upper)
                 return summed, hull_of(scope.path, self.names)
             self.is_open = True
-        for loop in scope.loops:
-            if loop.iterator in self._trips:
-                trip, span = self._trips[loop.iterator]
-                if isinstance(loop.range, Strided) and trip not in self._open:
-                    self._report(trip, span)
-                self._open.add(trip)
+        self.trips.leave_open(scope.loops)
         return None
 
     def _averaged(self, domain: Domain, scope: Scope, *, is_header: bool) -> Domain:
@@ -406,28 +360,10 @@ class _Builder:
         )
         if (most and least) or self._is_counted:
             return found
-        never = self._points(scope, (FALSE,))
+        never = self._sets.points(scope, (FALSE,))
         if most:
             return found if domain.is_exact else replace(found, lower=never)
-        return replace(found, lower=never, is_of_averages=True, limit=self._limit(scope))
-
-    def _limit(self, scope: Scope) -> Points | None:
-        """Return the product of the largest ranges of all loops; None where that of one depends on an average."""
-        depths = {average.depth for average in scope.averages}
-        found: list[Points] = []
-        for depth in range(len(scope.loops)):
-            if reads_any(scope.ranges[depth], {each for each in depths if each < depth}):
-                return None
-            outer = replace(scope, loops=scope.loops[: depth + 1])
-            found.append(self._points(outer, scope.ranges[: depth + 1]))
-        return box(found)
-
-    def _certain(self, scope: Scope, upper: Points) -> Points:
-        """Return what runs whatever the data are; raises ``OverBudget``, also after the deadline."""
-        check()
-        lower = self._points(scope, scope.lower)
-        with Budget(_DOMAIN_BUDGET):
-            return lower & upper
+        return replace(found, lower=never, is_of_averages=True, limit=self._sets.limit(scope))
 
 
 class _Exits:
@@ -459,8 +395,3 @@ def _average(loop: Loop, scope: Scope, formula: Formula) -> tuple[AverageTrip, .
     if not varies(loop, scope.loops, formula):
         return ()
     return (AverageTrip(len(scope.loops), len(scope.upper) + 1, len(scope.leaving)),)
-
-
-def _is_of_data(condition: Condition) -> bool:
-    """Return whether data alone decide a condition."""
-    return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from ..given_values import is_macro, line_of
+from ..given_values import is_macro, line_of, symbol_of, trip_of_line
 from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
 from ..ir.passes.stated_trips import ending_early
-from ..ir.traverse import walk
+from ..ir.walk import walk
 from ..python.regex import regex
 from ..source import Language, SourceFile
 from .lower import LowerOptions, lower_unit
@@ -36,7 +36,7 @@ def names_used(
     """Return the names of the ``defines`` that the file depends on, or may depend on where it was not read whole."""
     asked = frozenset(name for region in regions for name in _asked(region))
     used = {name for name in defines if name in asked or _OF_LIBRARIES.fullmatch(name)}
-    open_ones = {name: name.partition("(")[0].partition("@")[0] for name in defines if name not in used}
+    open_ones = {name: symbol_of(name.partition("(")[0]) for name in defines if name not in used}
     unclear = source.language is Language.CUDA or any(found.code in _INCOMPLETE for found in parsed.diagnostics)
     macros = _macros(source, parsed, options)
     wanted = {name for name in open_ones if unclear or (is_macro(name) and name in macros)}
@@ -57,7 +57,7 @@ def names_asked_alone(
     """
     words = frozenset(_WORD.findall(source.text))
     lines = source.first_line + source.text.count("\n")
-    named = frozenset(name for name in doubted if _may_be_in(name.partition("@")[0], words, lines))
+    named = frozenset(name for name in doubted if _may_be_in(symbol_of(name), words, lines))
     if not named:
         return named
     alone = replace(
@@ -107,9 +107,9 @@ def _trip_counts(region: Region) -> Iterator[str]:
     """Yield the names of trip counts where bounds are not affine (counting may need them, or not) or a loop may end."""
     for visit in walk(region):
         if isinstance(visit.node, Loop) and not _is_linear(visit.node.range):
-            yield f"trip_L{visit.node.span.line}"
-            yield f"trip_L{visit.node.span.line}_{visit.node.iterator}"
-    yield from (f"trip_L{loop.span.line}" for loop, _ in ending_early(region.body))
+            yield trip_of_line(visit.node.span.line)
+            yield f"{trip_of_line(visit.node.span.line)}_{visit.node.iterator}"
+    yield from (trip_of_line(loop.span.line) for loop, _ in ending_early(region.body))
 
 
 def _is_linear(values: Range) -> bool:

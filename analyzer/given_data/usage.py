@@ -19,8 +19,9 @@ from ..ir.given_array import GivenArray
 from ..ir.index import Element, Number, Poly, given_elements
 from ..ir.nodes import Loop, Region, Statement, Strided
 from ..ir.passes.given import counted_loops, lengths_of
-from ..ir.traverse import Visit, accesses, all_nodes, statements
+from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access
+from ..ir.walk import Visit, statements
 
 _ANY_ROW = 1 << 20  # elements of rows behind pointers, of a table whose rows have lengths of their own
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from .conditions import leaves
+from .names import is_temporary
 from .nodes import Condition, DataDependent, Guard, Not, Region, Statement
-from .traverse import walk
 from .values import Register
+from .walk import walk
 
 PROBABILITY = "prob_L"
 
@@ -22,7 +23,7 @@ def lines_of_conditions(region: Region) -> dict[str, int]:
     return {
         node.target.name: node.span.line
         for node in nodes
-        if isinstance(node, Statement) and isinstance(node.target, Register) and node.target.name.startswith("$")
+        if isinstance(node, Statement) and isinstance(node.target, Register) and is_temporary(node.target.name)
     }
 
 

@@ -52,6 +52,11 @@ def leaves(condition: Condition) -> Iterator[Leaf]:
                 yield leaf
 
 
+def is_of_data(condition: Condition) -> bool:
+    """Return whether data alone decide a condition."""
+    return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))
+
+
 def map_leaves(condition: Condition, change: Callable[[Leaf], Condition]) -> Condition:
     """Return the condition with each leaf replaced by what ``change`` makes of it; nothing is simplified."""
     match condition:

@@ -227,6 +227,11 @@ class Lone(Struct, frozen=True):
         return Apply(self.operation, self.type, tuple(operands), self.function, self.work)
 
 
+def is_atomic(function: str) -> bool:
+    """Return whether a function of CUDA reads and writes an element in one go (``atomicAdd``)."""
+    return function.startswith("atomic")
+
+
 def _is_product(value: Value) -> bool:
     return isinstance(value, Apply) and value.operation is Operation.MUL
 

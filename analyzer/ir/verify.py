@@ -28,8 +28,9 @@ from .nodes import (
     Truth,
     Uncounted,
 )
-from .traverse import accesses, walk
+from .traverse import accesses
 from .values import Access, IndexValue, walk_values
+from .walk import walk
 
 
 def verify(region: Region) -> None:

@@ -13,23 +13,12 @@ from msgspec.structs import replace
 
 from ..frontend.lower.kernels.series import spread
 from ..ir.index import Number, Poly
-from ..ir.nodes import (
-    Assumption,
-    Launch,
-    LaunchSeries,
-    Loop,
-    Offload,
-    Region,
-    RegionKind,
-    RepeatedLaunch,
-    SeriesPart,
-    Strided,
-    Symbol,
-    SymbolOrigin,
-)
+from ..ir.launches import Launch, LaunchSeries, RepeatedLaunch, SeriesPart
+from ..ir.nodes import Assumption, Loop, Offload, Region, RegionKind, Strided, Symbol, SymbolOrigin
 from ..ir.passes.substitute import bind
 from ..ir.scalars import carried_scalars
-from ..ir.traverse import array_uses, names_in, walk
+from ..ir.traverse import array_uses, names_in
+from ..ir.walk import walk
 from .data import DataDirective
 from .kernels import kernel_body, shape_of
 from .nests import OffloadedNest, nest_of

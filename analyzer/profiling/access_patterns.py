@@ -9,11 +9,11 @@ from math import frexp
 
 from ..access_patterns import AccessPatterns, Division, LoopTrait, Promotion, Reference
 from ..ir.labels import label_of
-from ..ir.names import in_source, source_name
+from ..ir.names import in_source, is_temporary, source_name
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, loops_of_source
 from ..ir.passes.steps import step_bytes, trip_of
 from ..ir.text import access_text, nodes_text
-from ..ir.traverse import Visit, accesses, walk_nodes
+from ..ir.traverse import accesses
 from ..ir.types import ScalarType
 from ..ir.values import (
     Access,
@@ -28,6 +28,7 @@ from ..ir.values import (
     operands_of,
     walk_values,
 )
+from ..ir.walk import Visit, walk_nodes
 from ..python.regex import regex
 
 _NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
@@ -68,7 +69,7 @@ def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
 
     def renamed(found: re.Match[str]) -> str:
         name = found[0]
-        if name in iterators or name.startswith("$") or _TRIP.match(name):
+        if name in iterators or is_temporary(name) or _TRIP.match(name):
             return numbers.setdefault(name, f"#{len(numbers)}")
         return source_name(name)
 

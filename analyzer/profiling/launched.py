@@ -22,7 +22,8 @@ from msgspec.structs import replace
 
 from ..counts.results import LineWork, NotCounted, References, Work
 from ..ir.index import Number
-from ..ir.nodes import LaunchSeries, RegionKind, RepeatedLaunch
+from ..ir.launches import LaunchSeries, RepeatedLaunch
+from ..ir.nodes import RegionKind
 from ..profile import DistinctData, RegionProfile, RepeatedLaunches
 from ..quantities.blend import Blend, blend_of
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Region, Statement
 from ..ir.passes.steps import step_bytes, trip_of
-from ..ir.traverse import Visit, accesses, all_nodes, walk_nodes
+from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access
+from ..ir.walk import Visit, walk_nodes
 from ..profile import StoredStream
 
 _FEWEST = 16  # iterations of an innermost loop that fill lines by themselves

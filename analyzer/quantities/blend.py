@@ -1,10 +1,10 @@
-"""Sums over many things of which some were looked at: exact where all were, else interpolated between those.
+"""Sums over a series of which a sample was computed: exact where all members were, else interpolated between these.
 
-Between two that were looked at a quantity is taken to be linear in a ``weight`` that is known for all (for launches of
-a kernel the bytes that their references ask for, with which what lies beyond both is in proportion), or linear from one
-position to the next.  Of these two the one counts which says better, for each that was looked at, what its neighbours
-make of it (leave-one-out cross-validation: Stone, J. R. Stat. Soc. B 36, 1974); how far it is off, over twice the
-distance, is how wide the interval is.
+Members of a series are, for example, the launches of a kernel; a quantity of a sampled member is known.  Between two
+samples it is interpolated linearly, in a ``weight`` that is known for every member (the bytes that the references of a
+launch ask for; outside of the range of both weights the quantity is in proportion to it), or in the position.  The way
+is chosen that predicts each sample better from its two neighbours (leave-one-out cross-validation: Stone, J. R. Stat.
+Soc. B 36, 1974); the error of these predictions, which reach over twice the distance, is the width of the interval.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .quasipolynomial import Count, fixed
 
 
 class Segment(Struct, frozen=True):
-    """What lies between two that were looked at, from ``first`` on: how often it counts as either."""
+    """The members between two samples, the ``first`` and the next: how many times each of these stands for them."""
 
     first: int
     as_first: Fraction
@@ -30,20 +30,20 @@ class Segment(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """One way to interpolate: what lies between, and what the two neighbours of each inner one make of it."""
+    """One way to interpolate: the segments between samples, and the weights of both neighbours of each inner sample."""
 
     segments: tuple[Segment, ...]
     neighbours: tuple[tuple[Fraction, Fraction], ...]
 
     def between(self, values: Sequence[Fraction]) -> Fraction:
-        """Return the sum over what lies between."""
+        """Return the sum over the members between samples, from the ``values`` of the samples."""
         found = Fraction(0)
         for part in self.segments:
             found += part.as_first * values[part.first] + part.as_next * values[part.first + 1]
         return found
 
     def doubt(self, values: Sequence[Fraction]) -> Fraction:
-        """Return how far values are from what their neighbours make of them: root mean squares of both, at most 1."""
+        """Return the error of predicting samples from their neighbours over their root mean square, at most 1."""
         inner = values[1:-1]
         whole = sum(float(value) ** 2 for value in inner)
         apart = 0.0
@@ -53,10 +53,11 @@ class Line(Struct, frozen=True):
 
 
 class Blend(Struct, frozen=True):
-    """How quantities of what was looked at add up.
+    """How quantities of samples add up to that of the series.
 
-    ``least`` and ``most`` are how often each of those counts; ``by_weight`` and ``by_position`` are for those between:
-    where it ``is_complete`` there are none.  ``is_certain`` is False where what lies between may not be there.
+    ``least`` and ``most`` are how many equal members each sample stands for; ``by_weight`` and ``by_position`` are for
+    the members between samples, of which there are none where it ``is_complete``.  ``is_certain`` is False where the
+    members between may not exist.
     """
 
     least: tuple[Number, ...]
@@ -74,7 +75,7 @@ class Blend(Struct, frozen=True):
         return whole if line is None else whole + float(line.between(numbers))
 
     def total(self, quantities: Sequence[Quantity]) -> Quantity:
-        """Return the sum of quantities: an estimate where not all were looked at."""
+        """Return the sum of quantities: an estimate where not all members are sampled."""
         factors = (Factor(least, most, most) for least, most in zip(self.least, self.most, strict=True))
         own = combined_between(zip(quantities, factors, strict=True))
         if self.by_weight is None:
@@ -95,13 +96,13 @@ class Blend(Struct, frozen=True):
         return Quantity(estimate, lower, upper, Exactness.INTERVAL)
 
     def _line(self, values: Sequence[Fraction]) -> Line | None:
-        """Return the way to interpolate that says better what was looked at."""
+        """Return the way to interpolate that predicts the samples better."""
         if self.by_weight is None or self.by_position is None:
             return self.by_weight
         return min(self.by_weight, self.by_position, key=lambda line: line.doubt(values))
 
     def _by_shares(self, quantities: Sequence[Quantity], line: Line) -> Quantity:
-        """Return the same with symbols: no interval but what those that were looked at have."""
+        """Return the same with symbols: no interval but those of the samples."""
         shares = [Fraction(most) for most in self.most]
         for part in line.segments:
             shares[part.first] += part.as_first
@@ -111,52 +112,52 @@ class Blend(Struct, frozen=True):
         return Quantity(found.estimate, found.lower, found.most, Exactness.INTERVAL)
 
 
-def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], looked_at: Sequence[int]) -> Blend:
-    """Return how to add up: ``counts`` are least and most of each position, ``looked_at`` are ordered positions.
+def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], sampled: Sequence[int]) -> Blend:
+    """Return how to add up: ``counts`` are the least and most members at each position, ``sampled`` positions in order.
 
     >>> whole = blend_of([(1, 1)] * 5, [Fraction(n) for n in (1, 2, 3, 4, 5)], (0, 4))
     >>> whole.number([2, 10])
     30.0
     """
-    least, most = (tuple(counts[at][end] for at in looked_at) for end in (0, 1))
-    if len(looked_at) == len(counts):
+    least, most = (tuple(counts[at][end] for at in sampled) for end in (0, 1))
+    if len(sampled) == len(counts):
         return Blend(least, most)
-    if len(looked_at) == 1:
+    if len(sampled) == 1:
         whole = sum((weight * most for weight, (_, most) in zip(weights, counts, strict=True)), Fraction(0))
-        return Blend(least, (whole / (weights[looked_at[0]] or 1),), is_complete=False)
+        return Blend(least, (whole / (weights[sampled[0]] or 1),), is_complete=False)
     return Blend(
         least,
         most,
-        _line(counts, [weight or Fraction(1) for weight in weights], looked_at),
-        _line(counts, None, looked_at),
+        _line(counts, [weight or Fraction(1) for weight in weights], sampled),
+        _line(counts, None, sampled),
         is_complete=False,
         is_certain=all(least == most for least, most in counts),
     )
 
 
-def _line(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction] | None, looked_at: Sequence[int]) -> Line:
-    """Return one that is linear in weights, or in positions."""
+def _line(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction] | None, sampled: Sequence[int]) -> Line:
+    """Return the interpolation that is linear in weights, or in positions."""
 
     def shares(at: int, one: int, other: int) -> tuple[Fraction, Fraction]:
         along = Fraction(min(max(at, one), other) - one, other - one)
         return (1 - along, along) if weights is None else _shares(weights[at], weights[one], weights[other], along)
 
     segments: list[Segment] = []
-    ends = [0, *looked_at[1:-1], len(counts)]
+    ends = [0, *sampled[1:-1], len(counts)]
     for first, (start, end) in enumerate(pairwise(ends)):
-        one, other = looked_at[first], looked_at[first + 1]
+        one, other = sampled[first], sampled[first + 1]
         before = after = Fraction(0)
         for at in range(start, end):
             if at not in (one, other):
                 parts = shares(at, one, other)
                 before, after = before + counts[at][1] * parts[0], after + counts[at][1] * parts[1]
         segments.append(Segment(first, before, after))
-    threes = zip(looked_at, looked_at[1:], looked_at[2:], strict=False)
+    threes = zip(sampled, sampled[1:], sampled[2:], strict=False)
     return Line(tuple(segments), tuple(shares(at, one, other) for one, at, other in threes))
 
 
 def _shares(weight: Fraction, one: Fraction, other: Fraction, along: Fraction) -> tuple[Fraction, Fraction]:
-    """Return how often something of this weight counts as what is before it and as what is after it."""
+    """Return the weights of the samples before and after a member of this weight."""
     if one == other:
         return weight / one * (1 - along), weight / other * along
     part = (weight - one) / (other - one)

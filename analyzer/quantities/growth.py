@@ -26,9 +26,9 @@ from msgspec import Struct
 
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, is_implied, may_meet
-from .exponential import for_powers_of_two
 from .large_values import large_values
 from .periods import without_periods
+from .powers_of_two import for_powers_of_two
 from .quasipolynomial import Count
 
 _MOST_CASES = 32  # of the denominator's chambers that are distinguished

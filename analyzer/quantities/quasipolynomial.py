@@ -21,17 +21,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, var
+from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
 from ..python.cached_property import cached_property
-from .chambers import Chamber, Constraint, cut, joined
+from .chambers import Chamber, Constraint, joined
 from .defined import outside_logarithms
-from .exponential import for_powers_of_two, is_of_small_powers
 from .large_values import large_values, polys_of, somewhere_large
 from .periods import without_periods
+from .powers_of_two import for_powers_of_two, is_of_small_powers
+from .small_sizes import cut_apart, is_degenerate
 
-_PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
+_PIECES = 3  # that are printed
 _TEXTS = 1024  # formulas of which the text is remembered
-_CUTS = 4096  # lists of chambers of which the parts are
 
 
 class Count(Struct, frozen=True, eq=False, dict=True):
@@ -70,16 +70,23 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """Return true where nothing is counted whatever the symbols are."""
         return all(not chamber.value.terms for chamber in self.chambers)
 
+    def equals(self, other: Count) -> bool:
+        """Return true where both are known to be the same number for all sizes, also with other chambers."""
+        if self is other or (self - other).is_zero:
+            return True
+        one, another = (Count(tuple(joined(count.chambers))) for count in (self, other))
+        return (one - another).is_zero
+
     def __add__(self, other: Count) -> Count:
-        """Sum."""
+        """Return the sum."""
         return total((self, other))
 
     def __sub__(self, other: Count) -> Count:
-        """Difference."""
+        """Return the difference."""
         return weighted(((self, 1), (other, -1)))
 
     def __mul__(self, factor: Number) -> Count:
-        """Multiple."""
+        """Return the multiple."""
         return weighted(((self, factor),))
 
     __rmul__ = __mul__
@@ -212,7 +219,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """Return where large symbols are not: parts with the whole value there, and whether these are all."""
         large = set(map(id, self._large_chambers))
         guards = tuple([(chamber.guard, chamber.families) for chamber in self.chambers])
-        parts, whole = _cut_apart(guards, tuple([id(chamber) in large for chamber in self.chambers]))
+        parts, whole = cut_apart(guards, tuple([id(chamber) in large for chamber in self.chambers]))
         return tuple([part.with_value(self._sum_at(positions)) for part, positions in parts]), whole
 
     def _sum_at(self, positions: Sequence[int]) -> Poly:
@@ -221,7 +228,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         return sum((self.chambers[position].value for position in more), self.chambers[first].value)
 
     def __str__(self) -> str:
-        """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
+        """Return the generic polynomial, and what holds elsewhere where that differs, but for sizes of 0, 1 and 2."""
         return self._shown
 
     @cached_property
@@ -232,7 +239,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         if self.is_single:
             return self._guarded
         parts, whole = self._elsewhere
-        other = joined([part for part in parts if not (_is_degenerate(part) or self._agrees(part))])
+        other = joined([part for part in parts if not (is_degenerate(part) or self._agrees(part))])
         pieces = [f"{without_periods(c.value)} if {c.guard_text}" for c in other[:_PIECES]]
         more = ["..."] if len(other) > _PIECES or not whole else []
         return "; ".join([*pieces, *more, f"else {self._guarded}"]) if pieces or more else self._guarded
@@ -294,31 +301,6 @@ class _Alike(Struct, frozen=True, eq=False):
             return NotImplemented
         mine, others = self.count.chambers, other.count.chambers
         return mine == others and all(a.families == b.families for a, b in zip(mine, others, strict=True))
-
-
-@lru_cache(maxsize=_CUTS)
-def _cut_apart(
-    guards: tuple[tuple[tuple[Constraint, ...], frozenset[str]], ...], are_large: tuple[bool, ...]
-) -> tuple[tuple[tuple[Chamber, tuple[int, ...]], ...], bool]:
-    """Return where large symbols are not: chambers, each with the positions of those that hold there.
-
-    The second value says whether these are all.  The chambers of a count are identified by guards and families:
-    counts of elements and of bytes have the same ones.
-    """
-    chambers = [Chamber(guard, var(str(position)), families) for position, (guard, families) in enumerate(guards)]
-    large = [chamber for chamber, is_large in zip(chambers, are_large, strict=True) if is_large]
-    small = [chamber for chamber, is_large in zip(chambers, are_large, strict=True) if not is_large]
-    found: dict[frozenset[Constraint], Chamber] = {}
-    whole = True
-    for index, chamber in enumerate(small):
-        others = (*large, *small[:index], *small[index + 1 :])
-        parts, all_of_it = cut(chamber, others, frozenset(range(len(large))), _STEPS // len(small))
-        if not all_of_it and _is_degenerate(chamber):
-            parts.append(chamber)
-        else:
-            whole &= all_of_it
-        found.update((part.conditions, part) for part in parts)
-    return tuple((part, tuple(int(str(names[0])) for names in part.value.terms)) for part in found.values()), whole
 
 
 @lru_cache(maxsize=_TEXTS)
@@ -383,16 +365,6 @@ def _sum_of(found: Sequence[tuple[Count, Number]]) -> Count:
 def _whole(terms: Mapping[Monomial, Number]) -> dict[Monomial, Number]:
     """Return the polynomial without what cancelled, and whole numbers as such."""
     return {m: n if n.denominator > 1 else int(n) for m, n in terms.items() if n}
-
-
-def _is_degenerate(chamber: Chamber) -> bool:
-    """Return whether the guard holds some symbol to at most 2: nests that hardly run."""
-    for constraint in chamber.guard:
-        slopes = [(m, n) for m, n in constraint.expression.terms.items() if m]
-        bound = constraint.expression.terms.get((), 0)
-        if not constraint.equality and len(slopes) == 1 and slopes[0][1] < 0 and bound <= -2 * slopes[0][1]:
-            return True
-    return False
 
 
 def _solved(poly: Poly, equation: Poly) -> Poly:

@@ -1,6 +1,6 @@
 """Registers of a thread, as ``ptxas`` is likely to allocate them.
 
-Input: a kernel lowered without a launch.  Output: :class:`~..ir.nodes.Registers`, or None where nothing can be said.
+Input: a kernel lowered without a launch.  Output: :class:`~..ir.launches.Registers`, or None where nothing can be said.
 
 The most registers that live values take (:mod:`.liveness`), and a few that every kernel has.  ptxas puts loads early as
 long as that takes no more than 32 registers, with which any kernel has all threads of a multiprocessor resident; beyond
@@ -16,7 +16,8 @@ from math import ceil, floor
 
 from msgspec.structs import replace
 
-from ..ir.nodes import Launch, Region, Registers, Statement
+from ..ir.launches import Launch, Registers
+from ..ir.nodes import Region, Statement
 from ..ir.passes.unrolled import unrolled
 from ..ir.traverse import all_nodes
 from ..ir.values import Apply, Operation, walk_values

@@ -12,19 +12,21 @@ from ..counts.policy import load_policy
 from ..diagnostics import Diagnostic, why_given_up
 from ..domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from ..errors import OptionError
-from ..given_values import TRIP, given_values
+from ..given_values import given_values, is_trip
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number
-from ..ir.nodes import Loop, Node, Region, SeriesPart, Uncounted
+from ..ir.launches import SeriesPart
+from ..ir.nodes import Loop, Node, Region, Uncounted
 from ..ir.passes.given import counted_loops
 from ..limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, hard_limit
 from ..limits.shares import GivenUp, Part, in_shares
 from ..options import AnalysisOptions
 from ..profile import RegionProfile
 from ..profiling.averages import at_most, members_of, mixed_traffic, with_averages
+from ..profiling.counting.options import ProfileOptions
+from ..profiling.counting.profiler import profile_region
 from ..profiling.excess import nests_in_excess
 from ..profiling.launched import Analyzed, over_launches
-from ..profiling.profiler import ProfileOptions, profile_region
 from ..traffic.options import Branches, CacheOptions
 from ..traffic.results import RegionTraffic
 from .region_traffic import traffic_of, with_reuses
@@ -167,7 +169,7 @@ def _likely_trips(region: Region, profile: RegionProfile, given: Mapping[str, Fr
 def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, Fraction]:
     """Return the averages given for trip counts that counting had to name."""
     everywhere = _values_in(profile, options)
-    open_ones = (name for name in profile.symbols if name.startswith(TRIP) and name not in profile.values)
+    open_ones = (name for name in profile.symbols if is_trip(name) and name not in profile.values)
     return {name: found for name in open_ones if isinstance(found := everywhere.get(name), Fraction)}
 
 

@@ -32,7 +32,7 @@ from ..given_data.binding import (
     with_stored_rows,
 )
 from ..given_data.usage import EveryArray
-from ..given_values import GivenValues, given_values
+from ..given_values import GivenValues, function_of, given_values, symbol_of
 from ..ir.nodes import Loop, Node, Region
 from ..ir.passes.allocated_rows import with_allocated_rows
 from ..ir.passes.equal_sizes import with_equal_sizes
@@ -223,8 +223,8 @@ def _own_sizes(
 ) -> _OwnSizes:
     """Return values for the open symbols of ``main`` that neither the user nor a comment gives."""
     regions = [region for region in regions if region.function == _MAIN]
-    of_main = {name for name in options.defines if name.partition("@")[2] in ("", _MAIN)}
-    given = {name.partition("@")[0] for name in of_main} | {one.name for one in stated}
+    of_main = {name for name in options.defines if function_of(name) in ("", _MAIN)}
+    given = {symbol_of(name) for name in of_main} | {one.name for one in stated}
     open_ = (symbol for region in regions for symbol in region.symbols if symbol.value is None)
     made = dict.fromkeys((wanted_name(symbol.name), symbol.made) for symbol in open_)
     names = [(name, statement) for name, statement in made if statement is not None and name not in given]
@@ -289,7 +289,7 @@ def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Array
 
 
 def _is_set(name: str, options: AnalysisOptions) -> bool:
-    return name in options.defines or name.partition("@")[0] in options.defines
+    return name in options.defines or symbol_of(name) in options.defines
 
 
 def _bound(source: SourceFile, unit: Unit, regions: Sequence[Region], options: AnalysisOptions) -> Bound:

@@ -18,7 +18,8 @@ from ..ir.passes.drivers import driver_of, outermost_loops
 from ..ir.passes.substitute import bind
 from ..ir.traverse import all_nodes, children_of
 from ..profile import Fusion, RegionProfile, Variant
-from ..profiling.profiler import ProfileOptions, profile_region
+from ..profiling.counting.options import ProfileOptions
+from ..profiling.counting.profiler import profile_region
 from ..traffic.hierarchy import CacheLevel, Hierarchy
 from ..traffic.options import CacheModel, CacheOptions
 from ..transformations.bands import Band, bands_of

@@ -8,7 +8,7 @@ from math import log2
 
 from ..errors import OptionError
 from ..frontend.lower.kernels.kernel import plain_name
-from ..given_values import TRIP, GivenValues, given_values
+from ..given_values import GivenValues, given_values, is_trip, trip_of_line
 from ..ir.index import Number, Poly, Power
 from ..ir.nodes import Loop, Region, SymbolOrigin
 from ..ir.passes.stated_trips import Stated, ending_early, with_mean
@@ -32,9 +32,9 @@ def with_given_trips(region: Region, given: GivenValues) -> Stated:
 def _given_trips(region: Region, given: GivenValues) -> Iterator[tuple[Loop, frozenset[int], str, Number]]:
     """Yield the loops that data may end, the lines of what ends them, and the name and number of iterations given."""
     numbers = given.holding_in((region.function, plain_name(region.function)))
-    if any(name.startswith(TRIP) for name in numbers):
+    if any(is_trip(name) for name in numbers):
         for loop, ends in ending_early(region.body):
-            name = f"{TRIP}{loop.span.line}"
+            name = trip_of_line(loop.span.line)
             if name in numbers:
                 yield loop, ends, name, numbers[name]
 

@@ -1,4 +1,4 @@
-"""What the analytic model of the caches says of its misses beside their number: set conflicts, and what is undecided.
+"""What the analytic model of the caches says of its misses besides their number: set conflicts, undecided ones.
 
 Bytes by level and outermost node -> notes on the nodes that one nest consists of (AI209, AI211, AI306, AI404).
 """
@@ -88,7 +88,7 @@ def _cause(program: Program, array: str, level: CacheLevel, nodes: Sequence[int]
 
 
 def _used_together(program: Program, array: str, nodes: Sequence[int]) -> Iterator[tuple[set[int], set[int]]]:
-    """Yield the places of an array that one iteration of an innermost loop uses, and those of all arrays there.
+    """Yield the addresses in an array that one iteration of an innermost loop uses, and those in all arrays.
 
     They move alike from one iteration to the next.
     """
@@ -105,7 +105,7 @@ def _used_together(program: Program, array: str, nodes: Sequence[int]) -> Iterat
 
 
 def _in_the_same_sets(own: set[int], every: set[int], span_bytes: int, line_bytes: int) -> int:
-    """Return how many lines with places of ``every`` fall into the sets of one of ``own``, at most."""
+    """Return how many lines with addresses of ``every`` fall into the sets of one of ``own``, at most."""
     lines: list[int] = []
     for place in sorted(every):
         if not lines or place - lines[-1] >= line_bytes:

@@ -8,7 +8,8 @@ from math import ceil
 from msgspec import Struct
 
 from ..ir.index import Poly
-from ..ir.nodes import Assumption, MemorySpace, Registers
+from ..ir.launches import Registers
+from ..ir.nodes import Assumption, MemorySpace
 from ..quantities.quantity import ZERO, Quantity
 from .hierarchy import Hierarchy
 

@@ -17,8 +17,9 @@ from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
-from ..ir.traverse import accesses, all_nodes, statements, walk
+from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access
+from ..ir.walk import statements, walk
 from ..quantities.quantity import add
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions

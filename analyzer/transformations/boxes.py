@@ -16,8 +16,7 @@ from ..ir.index import Poly, const, maximum, minimum, var
 from ..ir.names import source_name
 from ..ir.nodes import And, Compare, Comparison, Condition, Guard, Loop, Mapping, Node, Statement, Strided
 from .coordinates import Coordinate, Dimension, Loops
-from .kinds import Box, Side
-from .tiling import TILES_OF
+from .kinds import Box, Side, tiles_of
 
 _BACKWARDS = "back"  # of the iterator over blocks that the loop runs against
 
@@ -36,7 +35,7 @@ def in_boxes(nest: Loop, sides: Sequence[tuple[Dimension, int]]) -> tuple[Box, L
 
 def _over(dimension: Dimension) -> str:
     """Return the iterator over the blocks of a dimension."""
-    return dimension.loop.iterator + TILES_OF + (_BACKWARDS if dimension.is_backwards else "")
+    return tiles_of(dimension.loop.iterator) + (_BACKWARDS if dimension.is_backwards else "")
 
 
 def _side(nest: Loop, dimension: Dimension, side: int) -> Side:

@@ -14,8 +14,9 @@ from typing import assert_never
 
 from ..ir.index import Poly, var
 from ..ir.nodes import Exit, Guard, Loop, Node, Statement, Strided
-from ..ir.traverse import Visit, accesses, walk_nodes
+from ..ir.traverse import accesses
 from ..ir.values import Access, Register, walk_values
+from ..ir.walk import Visit, walk_nodes
 
 _MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are not compared
 

@@ -6,6 +6,23 @@ from typing import Union
 
 from msgspec import Struct
 
+_TILES = ".block"
+
+
+def tiles_of(iterator: str) -> str:
+    """Return the iterator of the loop over the tiles of another loop."""
+    return f"{iterator}{_TILES}"
+
+
+def is_over_tiles(iterator: str) -> bool:
+    """Return whether a loop with this iterator, which a cut made, is over the tiles of another."""
+    return iterator.endswith(_TILES)
+
+
+def without_tiles(iterator: str) -> str:
+    """Return the iterator whose tiles a loop is over; any other as it is."""
+    return iterator.removesuffix(_TILES)
+
 
 class Split(Struct, frozen=True):
     """The statements at ``lines`` in loops of their own, so that the loop over ``loop`` holds nothing but another loop.

@@ -21,11 +21,10 @@ from ..ir.traverse import all_nodes, map_statements
 from ..ir.values import Register, Value, map_leaves
 from .bands import Band, may_move
 from .dependences import allows_tiles, signs, vectors_between
-from .kinds import Cut, Jam
+from .kinds import Cut, Jam, is_over_tiles, tiles_of, without_tiles
 
 TILES = (64, 16, 256, 1024)
 """Iterations of a tile, in the order in which they are tried."""
-TILES_OF = ".block"
 """Ends the name of the iterator over the tiles of a loop."""
 _COPIES = 4  # of an outer loop: each has its own registers
 
@@ -36,7 +35,7 @@ def cuts_of(band: Band) -> Iterator[tuple[int, int]]:
     if directions is None:
         return
     for last, inner in enumerate(band.loops):
-        if _is_over_tiles(inner) or _trip(inner) is None:
+        if is_over_tiles(inner.iterator) or _trip(inner) is None:
             continue
         for first in range(last):
             if allows_tiles(directions, first, last):
@@ -50,7 +49,7 @@ def with_cut(band: Band, inner: int, outer: int, tile: int) -> tuple[Cut, Band] 
     if trip is None or trip < 2 * tile:
         return None
     assert isinstance(cut.range, Strided)
-    name = cut.iterator + TILES_OF
+    name = tiles_of(cut.iterator)
     stop = minimum([var(name) + tile, cut.range.stop])
     tiled = replace(cut, range=Strided(var(name), stop))
     blocks = replace(cut, iterator=name, range=Strided(cut.range.start, cut.range.stop, tile), unroll=None)
@@ -123,27 +122,23 @@ def _jammed_around(band: Band, trip: int) -> tuple[Jam, Band]:
 def _directions(band: Band) -> frozenset[tuple[int, ...]] | None:
     """Return the signs of the dependences of a band; of a loop over tiles that of the loop in it, or 0."""
     body = band.loops[-1].body
-    points = [loop for loop in band.loops if not _is_over_tiles(loop)]
+    points = [loop for loop in band.loops if not is_over_tiles(loop.iterator)]
     vectors = None if carried_scalars(body) else vectors_between(points, body, body)
     found = None if vectors is None else signs(vectors)
     if found is None:
         return None
     names = [loop.iterator for loop in points]
-    places = [names.index(loop.iterator.removesuffix(TILES_OF)) for loop in band.loops]
+    places = [names.index(without_tiles(loop.iterator)) for loop in band.loops]
     return frozenset(
         chosen
         for each in found
         for chosen in product(
             *(
-                {0, each[place]} if _is_over_tiles(loop) else {each[place]}
+                {0, each[place]} if is_over_tiles(loop.iterator) else {each[place]}
                 for loop, place in zip(band.loops, places, strict=True)
             )
         )
     )
-
-
-def _is_over_tiles(loop: Loop) -> bool:
-    return loop.iterator.endswith(TILES_OF)
 
 
 def _trip(loop: Loop) -> int | None:

@@ -46,8 +46,6 @@ def check_parser() -> Parser:
         usage="ai-estimate check [PATH...] [options]",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("files", nargs="*", metavar="PATH", help="files and folders (default: the current folder)")
     _add_rules(parser)

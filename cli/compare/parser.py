@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import textwrap
 
 from roofline.comparison.reasons.codes import Code
@@ -49,8 +48,6 @@ def compare_parser() -> Parser:
         usage="ai-estimate compare FILE... --measured FILE [--machine NAME] [options]",
         description=_DESCRIPTION,
         epilog=_EPILOG.format(formats=formats, reasons=reasons),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     add = parser.add_argument
     add("--measured", action="append", default=[], metavar="FILE", help="measured data; repeatable")

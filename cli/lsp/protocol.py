@@ -30,7 +30,7 @@ class AnsweringProtocol(LanguageServerProtocol):
             return self._refused(data, _INVALID_PARAMS, f"the message cannot be read: {error}")
 
     def handle_message(self, message: Any) -> None:
-        """Hand a message on; one that is no message, or comes after the end, gets an error where it is a request."""
+        """Answer a message; one that is no message, or comes after the end, gets an error where it is a request."""
         if message is _WITHOUT_ANSWER:
             return
         if isinstance(message, dict) or not hasattr(message, "jsonrpc"):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from analyzer.ir.nodes import Launch
+from analyzer.ir.launches import Launch
 from analyzer.quantities.quantity import ZERO, Quantity, add
 
 from ..measured.results import DRAM, STATED

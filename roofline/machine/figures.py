@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from .streams import bus_bytes_per_s
+from .streams import bus_bytes_per_s, is_past_caches
 from .units import Bandwidth, FlopRate
 
 
@@ -212,3 +212,33 @@ def _class_rank(figure: Figure, basis: Basis, units: int | None) -> tuple[int, i
             rank = 5
     preferred = 0 if figure.sustained and basis is Basis.SUSTAINED else 1
     return (preferred, rank, partial)
+
+
+def filling(figures: Sequence[BandwidthFigure], units: int, instances: int) -> tuple[BandwidthFigure, ...]:
+    """Return the figures whose units fill at least one instance: fewer of them do not draw what an instance gives."""
+    return tuple(figure for figure in figures if (figure.units or units) * instances >= units)
+
+
+def rate_of(figure: BandwidthFigure, units: int, instances: int, used: int) -> float:
+    """Return the byte/s of those instances that the used units fill."""
+    return full_bandwidth(figure, units, instances) * min(used, instances) / instances
+
+
+def spread_of(figures: Sequence[BandwidthFigure], units: int, instances: int) -> float:
+    """Return the ratio of the most to the least bandwidth among the figures of a level; 1 without any.
+
+    Those measured with several patterns count where there are any, as a data sheet does not make a measured figure
+    less certain; else all that are stated.
+    """
+    every = filling(figures, units, instances)
+    measured = [each for each in every if each.kind is FigureKind.MEASURED and not is_past_caches(each.pattern)]
+    rates = [full_bandwidth(each, units, instances) for each in measured or every]
+    return max(rates) / min(rates) if rates else 1.0
+
+
+def full_bandwidth(figure: BandwidthFigure, units: int, instances: int) -> float:
+    """Return the whole machine's bus byte/s from a figure of some units, by the instances that they fill."""
+    if figure.units is None or figure.units >= units:
+        return figure.bus_value
+    covered = max(1, -(-figure.units * instances // units))
+    return figure.bus_value * instances / covered

@@ -19,7 +19,7 @@ Rules, where ``n`` of ``N`` units are used:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import takewhile
 
@@ -40,7 +40,11 @@ from .figures import (
     PeakMode,
     Precision,
     describe_figure,
+    filling,
+    full_bandwidth,
     rank_figures,
+    rate_of,
+    spread_of,
 )
 from .hardware import (
     Clock,
@@ -229,7 +233,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if not ranked:
             return self._of_one_unit(level_name, basis, used)
         figure = ranked[0]
-        rate = _rate_of(figure, total, instances, used)
+        rate = rate_of(figure, total, instances, used)
         text = self._describe(figure, basis)
         if figure.units is not None and figure.units < total:
             text = f"{text}; measured with {figure.units} of {total} x {self.units.name}"
@@ -258,7 +262,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if not full:
             return self._of_one_unit(level_name, Basis.SUSTAINED, used)
         figure = max(full, key=lambda each: full_bandwidth(each, total, instances))
-        rate = _rate_of(figure, total, instances, used)
+        rate = rate_of(figure, total, instances, used)
         text = self._describe(figure, Basis.SUSTAINED)
         singles = [each.bus_value / each.units for each in figures if each.units and each.kind is FigureKind.MEASURED]
         if used < total and any(each.units == 1 for each in figures):
@@ -268,6 +272,12 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             if used * single < rate:
                 rate, text = used * single, f"{text}; limited by {used} x what one {self.units.name} draws"
         return self._chosen(level_name, rate, figure, Basis.SUSTAINED, text)
+
+    @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
+    def bandwidth_spread(self, level_name: str) -> float:
+        """Return the ratio of the most to the least bandwidth that units may have of a level; see :func:`spread_of`."""
+        figures, instances, _ = self._level_data(level_name)
+        return spread_of(figures, self.units.count, instances)
 
     def bandwidth_of_mix(
         self,
@@ -301,7 +311,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if not ordered:
             return self._of_one_unit(level_name, Basis.SUSTAINED, used)
         figure = ordered[0]
-        rate = _rate_of(figure, total, instances, used)
+        rate = rate_of(figure, total, instances, used)
         text = self._describe(figure, Basis.SUSTAINED)
         alone = [each for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
         alone = [each for each in alone if is_past_caches(each.pattern) is past_caches] or alone
@@ -427,21 +437,3 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
                 f"{self.name} has no memory level {name!r}", hint=f"its levels are {', '.join(self.level_names)}"
             )
         return level.bandwidths, level.instances, level.bytes_per_cycle
-
-
-def filling(figures: Sequence[BandwidthFigure], units: int, instances: int) -> tuple[BandwidthFigure, ...]:
-    """Return the figures whose units fill at least one instance: fewer of them do not draw what an instance gives."""
-    return tuple(figure for figure in figures if (figure.units or units) * instances >= units)
-
-
-def _rate_of(figure: BandwidthFigure, units: int, instances: int, used: int) -> float:
-    """Return the byte/s of those instances that the used units fill."""
-    return full_bandwidth(figure, units, instances) * min(used, instances) / instances
-
-
-def full_bandwidth(figure: BandwidthFigure, units: int, instances: int) -> float:
-    """Return the whole machine's bus byte/s from a figure of some units, by the instances that they fill."""
-    if figure.units is None or figure.units >= units:
-        return figure.bus_value
-    covered = max(1, -(-figure.units * instances // units))
-    return figure.bus_value * instances / covered

@@ -69,7 +69,7 @@ def _joined(found: Sequence[Mistake]) -> list[MachineError]:
 
 
 def _mended(data: dict[str, Any], mistake: Mistake, unknown: dict[KeyPath, str]) -> bool:
-    """Mend one mistake in a document and return whether that was possible; note the hint where a key was taken out."""
+    """Correct a mistake in a document and return whether that was possible; note the hint where a key was taken out."""
     position = (*mistake.position, mistake.missing) if mistake.missing else mistake.position
     if not position:
         return False

@@ -26,9 +26,9 @@ from msgspec import Struct
 from analyzer.data_files.toml_lines import KeyPath
 from analyzer.errors import MachineError
 
-from .figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, rank_figures
+from .figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, full_bandwidth, rank_figures
 from .hardware import MachineKind
-from .machine import Level, Machine, full_bandwidth
+from .machine import Level, Machine
 from .toml import Document
 from .units import format_bytes, format_rate
 

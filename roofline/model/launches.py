@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from analyzer.ir.nodes import LaunchSeries
+from analyzer.ir.launches import LaunchSeries
 from analyzer.profile import RegionProfile
 from analyzer.quantities.blend import Blend
 from analyzer.quantities.quantity import Exactness, Quantity, exact, unbounded

@@ -16,7 +16,7 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.ir.nodes import Launch
+from analyzer.ir.launches import Launch
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import ZERO, Exactness, Quantity, add
 from analyzer.traffic.results import ArrayFootprint, Request

@@ -149,7 +149,7 @@ def file_report(file: AnalyzedFile, targets: Sequence[Target], options: Projecti
 
 
 def unsound_rates(region: RegionReport) -> Iterator[Diagnostic]:
-    """Yield a finding for a region, and for each of its nests, whose rates cannot be."""
+    """Yield a finding for a region, and for each of its nests, whose rates are inconsistent."""
     if any(isinstance(projection.reason, NotSound) for projection in region.projections):
         yield unsound(region.profile, "time")
     for nest in region.nests:

@@ -12,25 +12,9 @@ from typing import assert_never
 from analyzer.counts.results import Obstacle, ObstacleKind
 from analyzer.ir.values import Operation
 from analyzer.parallelism import Ground, Parallelism
-from analyzer.python.regex import regex
 from analyzer.traffic.results import Condition
 
 from ..machine.units import format_rate, format_share
-from ..model.advice.kinds import (
-    REGISTERS,
-    Advice,
-    AvoidBankConflicts,
-    CallOnce,
-    CoalesceAccesses,
-    CopyToDevice,
-    HoldElements,
-    MultiplyByInverse,
-    ReorderSums,
-    ReuseData,
-    SplitChain,
-    StreamingStores,
-    TransformLoops,
-)
 from ..model.core.ceilings import (
     Ceiling,
     CeilingName,
@@ -49,7 +33,6 @@ from ..model.core.incore import (
     ShareOfFullWidth,
     Unit,
 )
-from ..model.gpu.requests import PATH, SHARED
 from ..model.levels import LevelBound
 from ..model.verdicts.projected import kind_of_ceiling
 from ..model.verdicts.reasons import (
@@ -68,11 +51,10 @@ from ..model.verdicts.reasons import (
     NotSound,
     Reason,
 )
-from .transformed import transformed_text
-from .waiting import split_text, waits_text
+from .source_names import counter_text, loop_text, next_use_text, spelled
+from .waiting import waits_text
 
-_COPY_NUMBER = regex(r"\b((?!trip_L|prob_L)[A-Za-z_]\w*)\.\d+\b")
-_OF_LINE = regex(r"L\d+")  # the name of a loop without a counter
+TOO_CLOSE = "too close to call"
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
@@ -171,7 +153,14 @@ def _ridge_text(reason: AgainstRidge) -> str:
     )
     if not reason.below and isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling):
         text += f": {source_text(ceiling)}"
-    return f"{text}; too close to call within the spread of the figures" if reason.close else text
+    return text + close_text(reason)
+
+
+def close_text(reason: AgainstRidge) -> str:
+    """Return what to add where bandwidth and ceiling are too close to call, "" where they are not."""
+    if reason.spread is None:
+        return ""
+    return f"; {TOO_CLOSE}: the machine's figures for them differ by up to {reason.spread:.3g} times"
 
 
 def _ceiling_text(ceiling: Ceiling) -> str:
@@ -280,78 +269,6 @@ def _growth(reason: IntensityFalls | IntensityGrows) -> str:
     return f"{reason.factor:.4g}*{reason.symbol}{power}"
 
 
-def advice_text(advice: Advice) -> str:
-    """Return a suggestion with its predicted gain."""
-    match advice:
-        case StreamingStores(arrays, gain):
-            stored = ", ".join(map(spelled, arrays))
-            return f"non-temporal stores to {stored} would save the write-allocate: {gain:.2f} times as fast"
-        case ReuseData():
-            return (
-                f"{_reuse_advice(advice)}, up to {advice.gain:.3g} times as fast, "
-                f"until compulsory bytes or the {advice.ceiling} ceiling limit"
-            )
-        case ReorderSums(gain, is_most, called):
-            what = "several accumulators, or sums in any order (-ffast-math)"
-            if called:
-                what = f"calls of {', '.join(called)} in vectors, and sums in any order (-ffast-math)"
-            return f"{what}: {'up to ' if is_most else ''}{gain:.3g} times as fast (--reassociate)"
-        case TransformLoops():
-            return transformed_text(advice)
-        case CoalesceAccesses(arrays, gain):
-            what = "let neighbouring threads use neighbouring elements of"
-            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast"
-        case AvoidBankConflicts(arrays, gain, paddings):
-            parts = [
-                f"pad the rows of {array} by {padding} {'element' if padding == 1 else 'elements'}"
-                if padding
-                else f"permute the rows of {array}"
-                for array, padding in zip(arrays, paddings, strict=True)
-            ]
-            what = f"{' and '.join(parts)}, against bank conflicts"
-            return f"{what}: {gain:.3g} times as fast"
-        case SplitChain():
-            return split_text(advice)
-        case MultiplyByInverse(lines, gain):
-            where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
-            what = f"the divisor in {where} stays the same: multiply by its inverse, computed once before the loop"
-            return f"{what}: {gain:.3g} times as fast"
-        case CallOnce(functions, lines, gain):
-            where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
-            what = f"call {', '.join(functions)} of the same arguments in the loop of {where} once, before it"
-            return f"{what} (-fno-math-errno lets the compiler do it): {gain:.3g} times as fast"
-        case HoldElements(elements, gain):
-            what = "declare the pointers restrict if they never meet: the compiler checks too many pairs of them"
-            if elements:
-                where = f"{'local variables' if len(elements) > 1 else 'a local variable'} during the innermost loop"
-                what = f"hold {', '.join(elements)} in {where}, or declare the pointers restrict if they never meet"
-            return f"{what}: {gain:.3g} times as fast"
-        case CopyToDevice(arrays, gain):
-            return (
-                f"{', '.join(arrays)} in the memory of the host: copied to the GPU once (cudaMemcpy), each further use "
-                f"is up to {gain:.3g} times as fast"
-            )
-        case _:
-            assert_never(advice)
-
-
-def _reuse_advice(advice: ReuseData) -> str:
-    if advice.inner is None and advice.arrays:
-        apart = f"keep the members of {', '.join(advice.arrays)} that are used here apart from the others"
-        return f"{apart}, as in a structure of arrays"
-    if advice.inner is None:
-        return "move fewer bytes (fusion, blocking)"
-    if advice.arrays:  # what is read from tiles takes the path to L1 as well: only registers spare it
-        tiles = f"keep tiles of {', '.join(advice.arrays)} in shared memory"
-        then = " and let each thread compute several results from them" if advice.level == PATH else ""
-        return f"{tiles}, loaded once for a block{',' if then else ''}{then}, for fewer bytes from {advice.level}"
-    if advice.level in (SHARED, PATH):
-        return f"let each thread compute several results from what it loads, for fewer bytes from {advice.level}"
-    registers = advice.inner == REGISTERS
-    how = "unroll outer loops, block for registers" if registers else "block for it"
-    return f"reuse data from {advice.inner} ({how}), for fewer bytes from {advice.level}"
-
-
 def condition_text(condition: Condition, arrays: Sequence[str] = ()) -> str:
     """Return a capacity condition; ``arrays`` are those for which it holds alike, if several."""
     return f"{condition.level} {held_text(condition, arrays)} while {limit_text(condition)}"
@@ -376,38 +293,6 @@ def _beyond_text(condition: Condition) -> str:
     if condition.threshold is not None:
         return f"{spelled(condition.parameter)} > {condition.threshold}"
     return f"{spelled(str(condition.working_set))} > {condition.capacity_bytes}"
-
-
-def next_use_text(loop: str, *, carried: bool) -> str:
-    """Return when an array is used again."""
-    if not loop:
-        return "the next nest"
-    return f"the next {'iteration' if carried else 'part'} of {counter_text(loop)}"
-
-
-def counter_text(iterator: str) -> str:
-    """Return the counter of a loop, or which loop it is where the source has none (``while``).
-
-    >>> counter_text("k.2"), counter_text("L28")
-    ('k', 'the loop in line 28')
-    """
-    name = source_name(iterator)
-    return f"the loop in line {name[1:]}" if _OF_LINE.fullmatch(name) else name
-
-
-def loop_text(iterator: str) -> str:
-    """Return which loop it is: ``the loop over k``, or by its line where it has no counter."""
-    name = counter_text(iterator)
-    return name if " " in name else f"the loop over {name}"
-
-
-def source_name(iterator: str) -> str:
-    """Return the iterator as in the source, also for copies and tiles of its loop.
-
-    >>> source_name("k.2"), source_name("k.block"), source_name("k")
-    ('k', 'k', 'k')
-    """
-    return iterator.partition(".")[0]
 
 
 def cores_text(found: Parallelism, used: int) -> str:
@@ -436,14 +321,3 @@ def cores_text(found: Parallelism, used: int) -> str:
             return f"one: that iterations of {iterations} are independent is not proven; --cores changes nothing"
         case _:
             assert_never(found.ground)
-
-
-def spelled(text: str) -> str:
-    """Return a formula with names as in the source, without the numbers that distinguish copies of loops.
-
-    Trip counts and probabilities have no name in the source: theirs is the one that can be given.
-
-    >>> spelled("0 <= i.2 < n"), spelled("trip_L4*trip_L4.2")
-    ('0 <= i < n', 'trip_L4*trip_L4.2')
-    """
-    return _COPY_NUMBER.sub(r"\1", text)

@@ -1,4 +1,4 @@
-"""Figures that cannot be: found before a region is reported, and left unknown.
+"""Inconsistent figures: found before a region is reported, and left unknown.
 
 A profile and its traffic -> the same, without what contradicts itself, and a finding for each region that lost figures.
 A count is not negative and lies within its bounds, wherever its value is known. Work of parts is that of their sum. A
@@ -31,7 +31,7 @@ from ..model.projection import Bound, Projection
 from ..model.verdicts.reasons import NotSound
 
 UNKNOWN = unbounded(NOTHING, NOTHING)
-"""What is left of a figure that cannot be."""
+"""What an inconsistent figure is replaced by."""
 _ROUNDED = Fraction(1, 1000)
 _LINES = 64
 _MOVED = (MemorySpace.GLOBAL, MemorySpace.TEXTURE)
@@ -44,7 +44,7 @@ Values = Mapping[str, int]
 
 
 class Sound(Struct, frozen=True):
-    """A region without figures that cannot be, and what these were."""
+    """A region without its inconsistent figures, and the names of these."""
 
     profile: RegionProfile
     traffic: RegionTraffic
@@ -52,7 +52,7 @@ class Sound(Struct, frozen=True):
 
 
 def sound(profile: RegionProfile, traffic: RegionTraffic) -> Sound:
-    """Return a region in which every figure that cannot be is unknown; the same objects where there is none."""
+    """Return a region in which every inconsistent figure is unknown; the same objects where there is none."""
     lost: dict[tuple[str, str], RegionProfile] = {}
 
     def lose(owner: RegionProfile, figure: str) -> None:
@@ -65,7 +65,7 @@ def sound(profile: RegionProfile, traffic: RegionTraffic) -> Sound:
 
 
 def unsound(owner: RegionProfile, figure: str) -> Diagnostic:
-    """Return the finding that a figure of a region cannot be."""
+    """Return the finding that a figure of a region is inconsistent."""
     return Diagnostic.of("AI216", owner.span, "figure", name=owner.name, figure=figure)
 
 
@@ -76,7 +76,7 @@ Lose = Callable[[RegionProfile, str], None]
 
 
 def _profile(profile: RegionProfile, lose: Lose, possible: dict[int, Quantity | Count]) -> RegionProfile:
-    """Return a profile without counts that cannot be; ``possible`` are those that can, for the values of the region."""
+    """Return a profile without inconsistent counts; ``possible`` are the others, at the values of the region."""
     changes: dict[str, Any] = {}
     values = profile.values
     for name in () if _all_possible(profile, _COUNTS, possible) else _COUNTS:
@@ -100,7 +100,7 @@ def _profile(profile: RegionProfile, lose: Lose, possible: dict[int, Quantity | 
 
 
 def _all_possible(profile: RegionProfile, names: Iterable[str], possible: dict[int, Quantity | Count]) -> bool:
-    """Return whether every quantity of some parts of a profile can be: nearly always, so that none is named.
+    """Return whether every quantity of some parts of a profile is possible: nearly always, so that none is named.
 
     ``possible`` gets those that can, by their identity: many figures are one object.
     """
@@ -124,7 +124,7 @@ def _all_possible(profile: RegionProfile, names: Iterable[str], possible: dict[i
 
 
 def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:
-    """Yield the names of the quantities of a part of a profile that cannot be."""
+    """Yield the names of the inconsistent quantities of a part of a profile."""
     kind = type(part)
     if kind is Quantity:
         if part is not ZERO and not _is_possible(part, values):
@@ -182,7 +182,7 @@ def _value(quantity: Quantity, values: Values) -> Fraction | int | None:
 
 
 def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose, *, first: bool) -> RegionTraffic:
-    """Return the bytes of a region that can be; where it touches its data ``first``, caches hold none."""
+    """Return the bytes of a region, if they are possible; where it touches its data ``first``, caches hold none."""
     models = tuple(_caches(profile, caches, lose, first=first) for caches in traffic.models)
     if not all(_adds_up(profile, traffic, caches) for caches in models):
         lose(profile, "bytes")
@@ -201,7 +201,7 @@ def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose, *, firs
 
 
 def _caches(profile: RegionProfile, caches: CacheTraffic, lose: Lose, *, first: bool) -> CacheTraffic:
-    """Return the bytes of the levels of a hierarchy; none is known where one of them cannot be."""
+    """Return the bytes of the levels of a hierarchy; none is known where one of them is inconsistent."""
     possible = not [*_impossible(caches.levels, profile.values, "bytes")] and _shrinks(caches, profile.values)
     if possible and (not first or _moves_what_it_must(profile, caches)) and _moves_what_it_asks_for(caches):
         return caches
@@ -296,7 +296,7 @@ def _adds_up(profile: RegionProfile, traffic: RegionTraffic, caches: CacheTraffi
 
 
 def with_sound_rates(projection: Projection) -> Projection:
-    """Return a projection; without rates and times where one of them cannot be."""
+    """Return a projection; without rates and times where one of them is inconsistent."""
     rates = (projection.attainable, projection.bandwidth_rate)
     possible = all(rate is None or rate.value > 0 for rate in rates)
     possible &= projection.time is None or projection.time.value >= 0

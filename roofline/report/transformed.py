@@ -19,13 +19,14 @@ from analyzer.transformations.kinds import (
     Side,
     Split,
     Transformation,
+    is_over_tiles,
+    without_tiles,
 )
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import TransformLoops
 
 _SIZE_DIGITS = 3
-_TILES = ".block"
 
 
 def transformed_text(advice: TransformLoops) -> str:
@@ -57,7 +58,7 @@ def step_text(step: Transformation) -> str:
             which = f"interchange {' and '.join(moved)}" if len(moved) == 2 else "reorder the loops"
             return f"{which} (line {step.line}; {', '.join(step.order)} from the outside)"
         case Cut():
-            outer = f"the tiles of {_name(step.outer)}" if step.outer.endswith(_TILES) else _name(step.outer)
+            outer = f"the tiles of {_name(step.outer)}" if is_over_tiles(step.outer) else _name(step.outer)
             return f"block loop {_name(step.inner)} (line {step.line}) by {step.tile} outside {outer}"
         case Jam():
             return (
@@ -138,4 +139,4 @@ def _split_text(step: Split) -> str:
 
 
 def _name(iterator: str) -> str:
-    return source_name(iterator.removesuffix(_TILES))
+    return source_name(without_tiles(iterator))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..report.sentences import source_name
+from ..report.source_names import source_name
 from .findings import Finding, State
 from .subject import Subject
 

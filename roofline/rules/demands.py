@@ -17,7 +17,7 @@ from analyzer.annotations.model import DEMANDS, Annotation, Role
 from analyzer.profile import RegionProfile
 from analyzer.source import NO_SPAN, Span
 
-from ..report.sentences import source_name
+from ..report.source_names import source_name
 
 
 class Demand(Struct, frozen=True):

@@ -13,7 +13,7 @@ from analyzer.python.regex import regex
 
 from ..model.advice.kinds import StreamingStores
 from ..report.locations import spelled_reference
-from ..report.sentences import source_name
+from ..report.source_names import source_name
 from .findings import Finding
 from .sentences import Shown
 from .subject import Rule, Subject

@@ -14,7 +14,8 @@ from analyzer.diagnostics import Field, Phrase, SentenceFormatter, hint_of, sent
 from ..machine.units import format_rate
 from ..model.advice.kinds import Advice
 from ..model.verdicts.reasons import Reason
-from ..report.sentences import advice_text, reason_text
+from ..report.advice_sentences import advice_text
+from ..report.sentences import reason_text
 
 Shown = Field | Reason | Advice
 """A value that the sentence of a finding names."""

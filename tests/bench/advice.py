@@ -18,9 +18,9 @@ from pathlib import Path
 from roofline.estimation import estimate, source_text
 from roofline.model.advice.kinds import ReuseData
 from roofline.model.advice.transformed import is_narrower
+from roofline.report.advice_sentences import advice_text
 from roofline.report.patches.patch import changes_of
 from roofline.report.report import Report
-from roofline.report.sentences import advice_text
 from tests.bench.advised_kernels import KERNELS, Kernel
 
 _FLAGS = (

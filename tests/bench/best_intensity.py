@@ -25,7 +25,7 @@ from analyzer.bounds.lower_bound import lower_bound_of
 from analyzer.bounds.results import LowerBound
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import Region
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 from roofline.report.best import best_formula
 
 from ..oracle.reordered import in_flight, moves, operations, reordered

@@ -26,7 +26,8 @@ from msgspec import Struct
 from analyzer.counts.policy import load_policy
 from analyzer.ir.nodes import Assumption, Region
 from analyzer.profile import RegionProfile
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.quantities.quasipolynomial import Count
 from analyzer.stages.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions

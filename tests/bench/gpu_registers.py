@@ -28,7 +28,7 @@ from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.lower.kernels.kernel import plain_name
 from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.reader import read
-from analyzer.ir.nodes import Registers
+from analyzer.ir.launches import Registers
 from analyzer.limits.recursion import deep_recursion
 from analyzer.registers.prediction import predicted_registers
 from analyzer.source import read_source

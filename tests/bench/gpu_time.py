@@ -21,7 +21,8 @@ from msgspec.structs import replace
 
 from analyzer.counts.policy import load_policy
 from analyzer.ir.nodes import Region
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.stages.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine

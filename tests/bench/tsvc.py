@@ -25,7 +25,7 @@ from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.reader import read
 from analyzer.ir.nodes import Loop, Node, Region, Strided
-from analyzer.ir.traverse import walk_nodes
+from analyzer.ir.walk import walk_nodes
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile, RegionProfile

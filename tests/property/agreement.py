@@ -7,7 +7,7 @@ from enum import Enum
 
 from analyzer.ir.nodes import Region
 from analyzer.profile import RegionProfile
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.quantities.quantity import Quantity
 
 from ..oracle.evaluate import Choose

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 
 from ..oracle.sources import region_of_text
 from .agreement import check, check_lines

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from analyzer.bounds.lower_bound import lower_bound_of
 from analyzer.domains.limits import deadline
 from analyzer.domains.statement_domains import statement_domains_of
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 
 from ..lowering import lower
 from ..oracle.nests import Opacity, nest_of_seed

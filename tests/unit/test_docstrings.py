@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("analyzer", "roofline", "cli", "tests")
+_NO_VERBS = frozenset({"A", "An", "The", "What", "Where", "Whether", "Which", "With", "Without"})
 REFERENCE = re.compile(r":(?:mod|class|func|data|exc):`~?(\.*)([\w.]+)`")
 
 
@@ -61,6 +62,25 @@ def test_references_exist(name: str) -> None:
             assert exists(".".join([*base[: len(base) - len(dots) + 1], rest])), f"{dots}{rest}"
         else:
             assert rest.split(".")[0] in names_in(name) or exists(rest), rest
+
+
+def begins_without_verb(text: str) -> bool:
+    """Whether a docstring begins as a noun or a condition does."""
+    first = text.split()[0]
+    return first in _NO_VERBS or first.startswith("``") or first.endswith(".")
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if not name.startswith("tests")])
+def test_docstrings_of_functions_begin_with_a_verb(name: str) -> None:
+    tree = ast.parse(MODULES[name].read_text("utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    texts = [(each.name, ast.get_docstring(each)) for each in functions]
+    assert [each for each, text in texts if text and begins_without_verb(text)] == []
+
+
+def test_a_docstring_without_a_verb_is_found() -> None:
+    assert all(map(begins_without_verb, ("The sum.", "Sum.", "Whether it holds.", "``n`` is a size.")))
+    assert not begins_without_verb("Return the sum.")
 
 
 def test_a_module_that_is_gone_is_found() -> None:

@@ -40,6 +40,7 @@ from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
 from ...ir.index import Poly
+from ...ir.names import is_temporary
 from ...ir.nodes import Loop, Strided
 from ...ir.types import BOOL, TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
@@ -224,7 +225,7 @@ class _Builder:
 
         Conditions are used by conditionals.
         """
-        if name not in self._values.read or (name.startswith("$") and _is_condition(node)):
+        if name not in self._values.read or (is_temporary(name) and _is_condition(node)):
             return True
         return node.value.type.scalar.is_integer and node not in self._values.read_nodes
 
@@ -377,7 +378,7 @@ class _Builder:
                 state.store(access, node)
             case Register(name, kind):
                 state.define(name, node)
-                if self._values.threads() and kind.scalar.type_class is TypeClass.FLOAT and not name.startswith("$"):
+                if self._values.threads() and kind.scalar.type_class is TypeClass.FLOAT and not is_temporary(name):
                     self.dead.add((name, node))
                 self.assigned.setdefault(node, []).append(statement)
             case None:

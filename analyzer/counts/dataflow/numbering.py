@@ -11,7 +11,19 @@ from ...domains.domain import Schedule, StatementDomain
 from ...ir.nodes import Loop
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.types import ElementType, ScalarType
-from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ...ir.values import (
+    Access,
+    Apply,
+    Constant,
+    IndexValue,
+    Load,
+    Opaque,
+    Operation,
+    Register,
+    Value,
+    is_atomic,
+    walk_values,
+)
 from ..policy import Compiler
 from ..value_keys import key_of
 from .folding import Node, folded, number_of
@@ -40,7 +52,10 @@ class Numbering:
     """
 
     def __init__(self, pure: frozenset[str], prologues: Mapping[str, str], compiler: Compiler) -> None:
-        """Calls of ``pure`` functions with the same operands are one; ``prologues`` as in :mod:`.graph`."""
+        """Start without values; calls of ``pure`` functions of the same operands are one.
+
+        ``prologues`` are those of :mod:`.graph`.
+        """
         self._pure = pure
         self._prologues = prologues
         self._compiler = compiler
@@ -114,7 +129,7 @@ class Numbering:
         return found if signs % 2 == 0 else self._apply(Apply(Operation.NEG, part.type, ()), (found,), statement)
 
     def _is_pure(self, part: Apply) -> bool:
-        if part.operation in _IMPURE or part.function.startswith("atomic"):
+        if part.operation in _IMPURE or is_atomic(part.function):
             return False
         return part.operation is not Operation.CALL or part.function in self._pure
 

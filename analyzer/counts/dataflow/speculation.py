@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...ir.index import FloorDiv, Poly, TruncDiv
+from ...ir.names import is_temporary
 from ...ir.nodes import Jumps
 from ...ir.types import TypeClass
-from ...ir.values import Access, Apply, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ...ir.values import Access, Apply, IndexValue, Load, Opaque, Operation, Register, Value, is_atomic, walk_values
 from ..policy import Compiler
 from .branches import CONDITIONS, Branches, is_copy
 
@@ -155,9 +156,9 @@ def _is_speculated(part: Value, known: Collection[Access], compiler: Compiler) -
     match part:
         case Apply() if compiler is Compiler.NVCC:
             is_intrinsic = part.operation is Operation.CONVERT and _is_rounded_to_integer(part)
-            return part.operation in _PLAIN and not is_intrinsic and not part.function.startswith("atomic")
+            return part.operation in _PLAIN and not is_intrinsic and not is_atomic(part.function)
         case Apply():
-            return part.operation in _CHEAP and not part.function.startswith("atomic")
+            return part.operation in _CHEAP and not is_atomic(part.function)
         case Load(access):
             return access in known and not access.atomic
         case _:
@@ -175,4 +176,4 @@ def _is_test(entry: Branches) -> bool:
     """Return whether it evaluates what follows ``&&`` or ``||``: what is assigned last is a condition."""
     names = [each.node.target.name for each in entry.statements if isinstance(each.node.target, Register)]
     value = entry.statements[-1].node.value if entry.statements else None
-    return names[-1:] != [] and names[-1].startswith("$") and isinstance(value, Apply) and value.operation in CONDITIONS
+    return names[-1:] != [] and is_temporary(names[-1]) and isinstance(value, Apply) and value.operation in CONDITIONS

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...domains.domain import Iteration, Schedule, StatementDomain
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.values import Apply, Operation, walk_values
+from ...ir.values import Apply, Operation, is_atomic, walk_values
 from ..policy import Compiler
 from .folding import Node
 from .graph import ValueGraph
@@ -114,7 +114,7 @@ _ARITHMETIC = frozenset(
 def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
     if not isinstance(node.value, Apply) or node.value.operation in _CONVERGENT:
         return False
-    return node.value.function not in rooted and not node.value.function.startswith("atomic")
+    return node.value.function not in rooted and not is_atomic(node.value.function)
 
 
 def _is_branch_of(block: Sequence[object], inner: Sequence[object]) -> bool:

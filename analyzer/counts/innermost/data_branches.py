@@ -17,23 +17,24 @@ from ..results import DataBranch
 
 _HALF = Fraction(1, 2)  # how often a condition holds of which nothing is known
 _Path = tuple[Condition, ...]
+_Names = tuple[str, ...]  # of the values that decide a condition
 
 
 def data_branches(members: Sequence[StatementDomain]) -> Iterator[DataBranch]:
     """Yield the conditions on data of the statements of a body, in the order of their appearance."""
     shares = {member.choice.path: member.choice.share for member in members if member.choice is not None}
-    arms: dict[str, dict[_Path, list[StatementDomain]]] = {}
+    arms: dict[_Names, dict[_Path, list[StatementDomain]]] = {}
     for member in members:
         path = () if member.choice is None else member.choice.path
         for depth, condition in enumerate(path):
-            name = _name(condition)
-            if name is not None:
-                arms.setdefault(name, {}).setdefault(path[: depth + 1], []).append(member)
+            names = _names(condition)
+            if names:
+                arms.setdefault(names, {}).setdefault(path[: depth + 1], []).append(member)
     always = {load for member in members if member.choice is None for load in loads_of(member.node.value)}
-    for name, found in arms.items():
+    for names, found in arms.items():
         path, around = next(iter(found)), _share(next(iter(found))[:-1], shares)
         share = min(_share(path, shares), around)
-        compared = _operands_of(name, members)
+        compared = _operands_of(names, members)
         is_record = _is_record([member for arm in found.values() for member in arm], compared)
         yield DataBranch(
             missed=Fraction(0) if is_record else min(share, around - share),
@@ -43,18 +44,17 @@ def data_branches(members: Sequence[StatementDomain]) -> Iterator[DataBranch]:
         )
 
 
-def _name(condition: Condition) -> str | None:
-    """Return the name of a condition on data, of one with several parts those of all; None of one without data."""
+def _names(condition: Condition) -> _Names:
+    """Return the names of the conditions on data in a condition, in order; () of one without data."""
     match condition:
         case Not():
-            return _name(condition.operand)
+            return _names(condition.operand)
         case DataDependent():
-            return condition.name
+            return (condition.name,)
         case And() | Or():
-            names = [name for each in condition.operands if (name := _name(each)) is not None]
-            return " ".join(names) or None
+            return tuple(name for each in condition.operands for name in _names(each))
         case _:
-            return None
+            return ()
 
 
 def _share(path: _Path, shares: dict[_Path, Fraction]) -> Fraction:
@@ -69,11 +69,11 @@ def _share(path: _Path, shares: dict[_Path, Fraction]) -> Fraction:
     return shares[path]
 
 
-def _operands_of(name: str, members: Sequence[StatementDomain]) -> tuple[Value, ...]:
-    """Return what the comparison compares whose result a condition is."""
+def _operands_of(names: _Names, members: Sequence[StatementDomain]) -> tuple[Value, ...]:
+    """Return what the comparison compares whose result a condition is; () of a condition of several parts."""
     for member in members:
         target, value = member.node.target, member.node.value
-        if isinstance(target, Register) and target.name == name and isinstance(value, Apply):
+        if isinstance(target, Register) and (target.name,) == names and isinstance(value, Apply):
             return value.operands if value.operation is Operation.COMPARE else ()
     return ()
 

@@ -28,7 +28,7 @@ from ...domains.domain import Domain, StatementDomain
 from ...domains.isl.sets import relation
 from ...domains.limits import OverBudget, check
 from ...ir.names import in_source
-from ...ir.nodes import Condition, Loop, Not, Strided
+from ...ir.nodes import Loop, Strided
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.scalars import carried_scalars
 from ...ir.types import ScalarType
@@ -37,7 +37,7 @@ from ..references import RegisterReference
 from ..results import Chain, Obstacle, ObstacleKind, Vectorization
 from .data_branches import data_branches
 from .distance import Distances
-from .index_operations import names_in
+from .followed import NONE, Followed
 from .obstacles import converts_long, divides, may_alias, of_accesses, of_control, of_types
 from .paths import (
     Link,
@@ -45,16 +45,13 @@ from .paths import (
     Path,
     is_associative,
     location_of,
-    longer,
     longest_path,
     operations_in,
-    path_to,
     reads,
 )
 from .pursuit import pursuits
 
 _MOST_FLOWS = 64  # from stores to loads that are followed
-_ALL, _NONE = Fraction(1), Fraction(0)
 _Pair = tuple[Access, Access, Union[int, None]]
 
 
@@ -110,101 +107,6 @@ def _trip(loop: Loop) -> int | None:
         return None
     distance = (loop.range.stop - loop.range.start).constant
     return None if distance is None else max(0, -(-distance // loop.range.step))
-
-
-class _Followed:
-    """Where a value is on its way through a body, from the locations that hold it at the start to one at the end.
-
-    It is ``reached`` where a statement on the way stores to the end, ``certain`` where all on that way always run, in a
-    ``share`` of all iterations where counters decide, and ``alone`` where no element and no other carried value takes
-    anything of it up.  The end may be chosen by what
-    it is ``compared`` with; a comparison of the value is ``rest``.
-    """
-
-    def __init__(
-        self,
-        start: Mapping[Location, Path],
-        end: Location,
-        carried: Collection[Location],
-        share: Callable[[Domain], Fraction],
-        *,
-        contract: bool,
-    ) -> None:
-        self.held = dict(start)
-        self.reached = self.compared = self.rest = False
-        self.alone = True
-        self.kinds: list[Link] = []
-        self._end, self._carried, self._contract = end, carried, contract
-        self._locations = set(start)  # a set is compared by the hashes that it holds, a mapping is hashed anew
-        self._before: dict[Condition, dict[Location, Path]] = {}
-        self._uncertain: set[Location] = set()
-        self._share_of_domain = share
-        self._shares: dict[Location, Fraction] = {}
-
-    @property
-    def certain(self) -> bool:
-        """Return whether the value gets to the end in each iteration; what else becomes of it does not matter."""
-        return self._end not in self._uncertain
-
-    @property
-    def share(self) -> Fraction:
-        """Return the part of all iterations in which the value surely goes all the way to the end."""
-        return self._shares.get(self._end, _ALL)
-
-    def take(self, statement: StatementDomain, read: Collection[Location], *, always: bool) -> None:
-        """Follow the value through a statement, which reads these locations, in each iteration or not ``always``."""
-        known = self._known(_arm(statement))
-        on_way = not self._locations.isdisjoint(read)
-        path = path_to(statement.node.value, known, contract=self._contract) if on_way else None
-        target = location_of(statement.node.target)
-        self.alone &= not _addresses(statement, self._end)
-        if path is None:
-            self.compared |= target == self._end and not always
-            if target in self.held and target is not None:
-                if always:
-                    del self.held[target]
-                    self._locations.discard(target)
-                else:
-                    self._uncertain.add(target)
-                    self._shares[target] = _NONE
-            return
-        if target is not None:
-            taken_up = [self._shares.get(location, _ALL) for location in read if location in self.held]
-            own = _ALL if always else self._share_of_update(statement, target, path)
-            self._shares[target] = min([own, *taken_up])
-            longest = longer(self.held.get(target, ()), path)
-            known[target] = longest if known is self.held else path
-            self.held[target] = longest
-            self._locations.add(target)
-            if always and self._uncertain.isdisjoint(read):
-                self._uncertain.discard(target)
-            else:
-                self._uncertain.add(target)
-        if target == self._end:
-            self.reached = True
-            self.kinds += path
-        elif path and path[-1].operation is Operation.COMPARE:
-            self.rest = True
-        elif not isinstance(target, str) or target in self._carried:
-            self.alone = False
-
-    def _share_of_update(self, statement: StatementDomain, target: Location, path: Path) -> Fraction:
-        """Return in how many of all iterations the path goes on at a target that is what it was in the others.
-
-        Without a statement that updates it nothing leads on from where the path was.
-        """
-        before = self.held.get(target)
-        if statement.choice is not None or before is None or path[: len(before)] != before:
-            return _NONE
-        return self._share_of_domain(statement.domain)
-
-    def _known(self, arm: Condition | None) -> dict[Location, Path]:
-        """Return what is held where a branch begins: the other branch does not run before it."""
-        if isinstance(arm, Not):
-            return self._before.setdefault(arm, dict(self._before.get(arm.operand, self.held)))
-        if arm is not None:
-            self._before.setdefault(arm, dict(self.held))
-        return self.held
 
 
 class _Body(Struct, frozen=True):
@@ -319,7 +221,7 @@ class _Body(Struct, frozen=True):
 
         It is alone where no element and no other ``carried`` value takes anything of it up.
         """
-        followed = _Followed(start, end, carried, self.share, contract=self.contract)
+        followed = Followed(start, end, carried, self.share, contract=self.contract)
         for statement, read in zip(self.members, self.read, strict=True):
             followed.take(statement, read, always=statement.domain is self.whole)
         floating, size = _is_floating(end, self.members), _size_bytes(end, self.members)
@@ -345,7 +247,7 @@ class _Body(Struct, frozen=True):
             return chain if path else None
         if followed.compared and rest and followed.alone and begin == end:
             name, extreme = _name(end), (Operation.MAX,)
-            return Chain(name, extreme, distance, True, floating, is_certain=False, share=_NONE, size_bytes=size)
+            return Chain(name, extreme, distance, True, floating, is_certain=False, share=NONE, size_bytes=size)
         return None
 
     def _restarts(self, location: Location) -> bool:
@@ -369,21 +271,6 @@ class _Body(Struct, frozen=True):
 
 def _array_or_name(location: Location) -> str:
     return location if isinstance(location, str) else location.array
-
-
-def _addresses(statement: StatementDomain, location: Location) -> bool:
-    """Return whether a statement finds an element by the value of a register."""
-    accesses = [*loads_of(statement.node.value), *filter(None, [_stored(statement)])]
-    return any(location in names_in(subscript) for access in accesses for subscript in access.subscripts)
-
-
-def _stored(statement: StatementDomain) -> Access | None:
-    return statement.node.target if isinstance(statement.node.target, Access) else None
-
-
-def _arm(statement: StatementDomain) -> Condition | None:
-    """Return the last condition on data that a statement is under: of a condition and its opposite one runs."""
-    return None if statement.choice is None or not statement.choice.path else statement.choice.path[-1]
 
 
 def _may_be(one: Access, other: Access) -> bool:

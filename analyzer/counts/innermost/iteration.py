@@ -293,7 +293,7 @@ class _Shares:
     def __init__(
         self, body: Domain, values: Mapping[str, int], averages: Mapping[str, Fraction], *, certain: bool
     ) -> None:
-        """``body`` has the iterations, ``values`` are those of symbols; ``certain``: of what no condition can skip."""
+        """Start with the iterations of the ``body`` and values of symbols; ``certain``: of what no condition skips."""
         self._body = body
         self._values = values
         self._averages = averages

@@ -26,7 +26,7 @@ class Budget:
     """
 
     def __init__(self, operations: int) -> None:
-        """``operations`` is isl's own unit, some 2e6 per second; 0 means no limit."""
+        """Limit ``operations``, in isl's own unit, some 2e6 per second; 0 means no limit."""
         self._operations = operations
         self._context = isl.DEFAULT_CONTEXT
         self._around = 0

@@ -31,17 +31,17 @@ class Points(Struct, frozen=True, eq=False, dict=True):
 
     @limited
     def __or__(self, other: Points) -> Points:
-        """Union."""
+        """Return the union."""
         return Points(self._isl.union(other._isl))
 
     @limited
     def __and__(self, other: Points) -> Points:
-        """Intersection."""
+        """Return the intersection."""
         return Points(_uncovered(self._isl.intersect(other._isl)))
 
     @limited
     def __sub__(self, other: Points) -> Points:
-        """Difference."""
+        """Return the difference."""
         return Points(self._isl.subtract(other._isl))
 
     @property
@@ -153,7 +153,7 @@ class Relation(Struct, frozen=True, eq=False):
 
     @limited
     def __or__(self, other: Relation) -> Relation:
-        """Union."""
+        """Return the union."""
         return Relation(self._isl.union(other._isl))
 
     def then(self, other: Relation) -> Relation:

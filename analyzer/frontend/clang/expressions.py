@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.types import ElementType, ScalarType
 from ..surface.constants import constant_integer
 from ..surface.constructs import construct
 from ..surface.designators import in_order, part_of_element
@@ -36,7 +35,6 @@ from ..surface.nodes import (
     Text,
     Unary,
 )
-from ..surface.types import type_of
 from .binding import Cursor
 from .cplusplus.classes import constructed_elements, type_text, written_defaults
 from .cplusplus.closures import value_of_closure
@@ -45,6 +43,7 @@ from .cplusplus.template_values import note_template
 from .cplusplus.templates import overloads
 from .kinds import ARRAY_TYPES, BinaryOperator, CursorKind, TypeKind, UnaryOperator
 from .scope import Handler, Scope
+from .sizes import size_of
 from .types import is_expression, is_reference
 
 _BINARY: dict[int, str] = {
@@ -99,22 +98,7 @@ _VARIABLE, _ENUMERATOR, _FIELD = CursorKind.VAR_DECL, CursorKind.ENUM_CONSTANT_D
 _VARIABLES = frozenset({_VARIABLE, CursorKind.PARM_DECL})
 _FUNCTIONS = frozenset({CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.FUNCTION_TEMPLATE})
 _ADDRESSES = ARRAY_TYPES | {TypeKind.POINTER}
-_POINTER_BYTES = 8
-_BASIC_TYPES = tuple(
-    (kind, frozenset(words.split()))
-    for kind, words in (
-        (ScalarType.FP80, "long double"),
-        (ScalarType.FP64, "double"),
-        (ScalarType.FP32, "float"),
-        (ScalarType.INT8, "char"),
-        (ScalarType.INT16, "short"),
-        (ScalarType.INT64, "long"),
-        (ScalarType.INT32, "unsigned"),
-        (ScalarType.INT32, "int"),
-    )
-)
 """Basic types by words that name them, those of several words first."""
-_UINT64 = ScalarT(ElementType(ScalarType.UINT64))
 _GROUPS = ("std::pair<", "std::tuple<")
 
 
@@ -376,54 +360,6 @@ def _placed(
     return range(first, last + 1), value
 
 
-def _size_of(scope: Scope, cursor: Cursor) -> Expression:
-    value = scope.unit.evaluate(cursor)
-    if value is not None:
-        return Number(value, _UINT64, scope.span)
-    operands = scope.unit.operands(cursor)
-    if len(operands) == 1:
-        expression = scope.expression(operands[0])
-        size = _size_in_bytes(scope, type_of(expression)) or _size_in_bytes(scope, scope.types.of(operands[0]))
-    else:
-        size = _size_of_array_type(scope, cursor, operands)
-    return scope.opaque(cursor, construct("size-not-known")) if size is None else size
-
-
-def _size_of_array_type(scope: Scope, cursor: Cursor, operands: Sequence[Cursor]) -> Expression | None:
-    """Return the size of ``float[n][m]``, whose extents libclang gives in any order, some of them twice."""
-    extents = {scope.unit.extent(operand)[0].offset: operand for operand in operands}
-    named = [child for child in scope.unit.children(cursor) if child.kind == CursorKind.TYPE_REF]
-    text, bracket, _ = scope.unit.source_of(cursor).partition("[")
-    words = text.replace("(", " ").replace("*", " ").split()
-    known = next((kind for kind, parts in _BASIC_TYPES if parts <= set(words)), None)
-    element = scope.types.of(named[0]) if named else None if known is None else ScalarT(ElementType(known))
-    if element is None or bool(bracket) != bool(extents):
-        return None
-    size = _size_in_bytes(scope, PointerT(element) if "*" in text else element)
-    for extent in extents.values():
-        size = (
-            None if size is None else Binary("*", Cast(_UINT64, scope.expression(extent), scope.span), size, scope.span)
-        )
-    return size
-
-
-def _size_in_bytes(scope: Scope, kind: CType) -> Expression | None:
-    if isinstance(kind, ArrayT):
-        element = _size_in_bytes(scope, kind.element)
-        if element is None or kind.extent is None:
-            return None
-        return Binary("*", Cast(_UINT64, kind.extent, scope.span), element, scope.span)
-    match kind:
-        case ScalarT():
-            return Number(kind.element.size_bytes, _UINT64, scope.span)
-        case StructT():
-            return Number(kind.size_bytes, _UINT64, scope.span)
-        case PointerT():
-            return Number(_POINTER_BYTES, _UINT64, scope.span)
-        case _:
-            return None
-
-
 def _generic_selection(scope: Scope, cursor: Cursor) -> Expression:
     chosen = generic_choice(scope, cursor)
     return scope.opaque(cursor, construct("generic-selection")) if chosen is None else scope.expression(chosen)
@@ -455,5 +391,5 @@ HANDLERS: dict[int, Handler] = {
     CursorKind.INIT_LIST_EXPR: _initializer_list,
     CursorKind.CXX_PAREN_LIST_INIT_EXPR: _initializer_list,
     CursorKind.GENERIC_SELECTION_EXPR: _generic_selection,
-    CursorKind.CXX_UNARY_EXPR: _size_of,
+    CursorKind.CXX_UNARY_EXPR: size_of,
 }

@@ -32,13 +32,15 @@ from ..surface.nodes import (
 from ..surface.types import type_of
 from ..surface.views import seen_as_arrays
 from .binding import Cursor
+from .callees import is_lambda
 from .cplusplus.classes import base_members, default_bases, default_members, inherited_construction, is_inherited
 from .cplusplus.closures import members_of_closure
 from .cplusplus.destructors import ends_of_life
 from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
-from .scope import Pending, Scope
-from .statements import StatementReader
+from .postponed import Pending
+from .scope import Scope
+from .statements.statements import StatementReader
 from .types import is_expression, is_reference
 
 _LAMBDA = regex(r"\(lambda at [^()]*?:(?P<line>\d+):\d+\)")
@@ -58,14 +60,14 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.declared = {scope.variable(each): each for each in scope.unit.arguments(definition)}
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
-    is_lambda = scope.is_lambda(definition)
+    is_closure = is_lambda(scope.unit, definition)
     parameters = tuple(map(scope.variable, scope.unit.arguments(definition)))
     is_generated = definition.kind == CursorKind.CONSTRUCTOR and is_inherited(scope, definition)
     if definition.kind == CursorKind.CONSTRUCTOR:
         returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
         inherited = inherited_construction(scope, definition, parameters) if is_generated else None
         body = _construction(scope, reader, pending, returned, inherited)
-    elif is_lambda:
+    elif is_closure:
         with members_of_closure(scope, definition) as (closure, members):
             body = reader.block(pending.body)
         body = Block((*members, *body.statements), body.span)
@@ -80,14 +82,14 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         body = seen_as_arrays(body)
     return Function(
         key=pending.key,
-        name="lambda" if is_lambda else readable_name(scope, definition),
+        name="lambda" if is_closure else readable_name(scope, definition),
         parameters=parameters,
         result=returned,
         body=structured(body) if scope.has_labels else body,
         kind=kind,
         span=span,
         listed=(scope.unit.is_in_source(definition) or kind is FunctionKind.KERNEL)
-        and not is_lambda
+        and not is_closure
         and not is_generated,
         is_static=pending.is_static,
         is_virtual=definition.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(definition)),

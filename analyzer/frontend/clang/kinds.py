@@ -149,7 +149,6 @@ class TypeKind(IntEnum):
     UINT = 9
     ULONG = 10
     ULONG_LONG = 11
-    UINT128 = 12
     CHAR_S = 13
     SCHAR = 14
     WCHAR = 15

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Set
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, Phrase
@@ -38,9 +37,10 @@ from ..surface.nodes import (
 from ..surface.traverse import walk
 from ..surface.types import type_of
 from .binding import Cursor, Type
-from .captures import LAMBDA
+from .callees import is_model
 from .globals import GlobalIntegers
 from .kinds import ARRAY_TYPES, CLASS_TEMPLATES, FUNCTIONS, CursorKind, StorageClass, TypeKind
+from .postponed import Pending, RangeLoop
 from .types import TypeReader, is_expression, is_reference
 from .unit import Position, TranslationUnit
 
@@ -53,25 +53,6 @@ _SPACES: dict[int, Storage] = {
 }
 
 Handler = Callable[["Scope", Cursor], Expression]
-
-
-class Pending(Struct, frozen=True):
-    """A function whose body is still to be lowered; no other file can call one that ``is_static``."""
-
-    key: str
-    definition: Cursor
-    body: Cursor
-    is_static: bool
-
-
-class RangeLoop(Struct, frozen=True, kw_only=True):
-    """A loop over a range, by the offsets of its parts in bytes: its variable, what it goes over, and its body."""
-
-    start: int
-    item: int
-    source: tuple[int, int]
-    body: int
-    end: int
 
 
 class Scope:
@@ -298,7 +279,7 @@ class Scope:
         return self._bodies[identity]
 
     def _enlist(self, definition: Cursor, identity: int) -> str | None:
-        if self.is_in_header(definition) and not self.is_model(definition):
+        if self.is_in_header(definition) and not is_model(self.unit, definition):
             return None
         if self.library.is_defaulted_method(definition):
             return None
@@ -393,38 +374,9 @@ class Scope:
         """Return True for a declaration of a system header (or of one of ours)."""
         return self.unit.is_in_system_header(declaration)
 
-    def is_model(self, definition: Cursor) -> bool:
-        """Return True for a function of our headers whose body models the library."""
-        return any(child.kind == CursorKind.ANNOTATE_ATTR for child in self.unit.children(definition))
-
     def is_undeclared(self, function: Cursor) -> bool:
         """Return True for a function that C declares by its use."""
         return bool(self._undeclared) and self.unit.spelling(function) in self._undeclared
-
-    def is_lambda(self, method: Cursor) -> bool:
-        """Return True for the call operator of a closure."""
-        return self.unit.type_text(self.library.type_of(self.library.semantic_parent(method))).startswith(LAMBDA)
-
-    def takes_own_type(self, constructor: Cursor) -> bool:
-        """Return True for a copy or move constructor."""
-        if self.library.argument_count(constructor) < 1:
-            return False
-        kind = self.library.type_of(self.library.argument(constructor, 0))
-        if not is_reference(self.library, kind):
-            return False
-        owner = self.library.type_of(self.library.semantic_parent(constructor))
-        target = self.library.canonical_type(self.library.pointee(self.library.canonical_type(kind)))
-        return self.library.declaration(target).identity == self.library.declaration(owner).identity
-
-    def takes_constant(self, callee: Cursor, position: int) -> bool:
-        """Return whether a parameter of a function is a reference through which it changes nothing."""
-        kind = self.library.canonical_type(self.library.type_of(self.library.argument(callee, position)))
-        return kind.kind == TypeKind.LVALUE_REFERENCE and bool(self.library.is_const(self.library.pointee(kind)))
-
-    def takes_reference(self, callee: Cursor, position: int) -> bool:
-        """Return whether a parameter of a function is a reference through which it may change what it is given."""
-        kind = self.library.canonical_type(self.library.type_of(self.library.argument(callee, position)))
-        return kind.kind == TypeKind.LVALUE_REFERENCE and not self.library.is_const(self.library.pointee(kind))
 
     def static_type(self, expression: Expression) -> CType:
         """Return the type of a lowered expression."""

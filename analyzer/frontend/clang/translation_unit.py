@@ -20,7 +20,6 @@ from ..surface.constructions import with_placed
 from ..surface.nodes import Function, Unit
 from ..text.pragmas import collect_pragmas
 from . import expressions as clang_expressions
-from . import statements as clang_statements
 from .binding import Cursor
 from .calls import calls as clang_calls
 from .captures import LAMBDA
@@ -40,7 +39,9 @@ from .cplusplus.templates import (
 from .cuda import is_kernel
 from .functions import lower_function
 from .kinds import CLASSES, FUNCTIONS, NAMESPACES, CursorKind
-from .scope import Pending, Scope
+from .postponed import Pending
+from .scope import Scope
+from .statements import statements as clang_statements
 from .unit import TranslationUnit
 
 _VARIABLE = CursorKind.VAR_DECL

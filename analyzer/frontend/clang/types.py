@@ -18,6 +18,7 @@ from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, Poin
 from .binding import Cursor, Library, Type
 from .captures import LAMBDA, ClosureReader
 from .kinds import ARRAY_TYPES, ATTRIBUTES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
+from .library_classes import FUNCTION, FUNCTION_OBJECTS, OWNERS, POINTER_LIKE, SMALL_FLOATS, WRAPPERS
 from .unit import TranslationUnit
 
 _SCALARS: dict[int, ScalarType] = {
@@ -47,12 +48,6 @@ _SCALARS: dict[int, ScalarType] = {
     TypeKind.BFLOAT16: ScalarType.BF16,
 }
 _COMPLEX = {ScalarType.FP32: ScalarType.COMPLEX_FP32}
-_SMALL_FLOATS = {
-    "__half": ElementType(ScalarType.FP16),
-    "__half2": ElementType(ScalarType.FP16, 2),
-    "__nv_bfloat16": ElementType(ScalarType.BF16),
-    "__nv_bfloat162": ElementType(ScalarType.BF16, 2),
-}
 _POINTER, _NULLPTR, _COMPLEX_KIND = TypeKind.POINTER, TypeKind.NULLPTR, TypeKind.COMPLEX
 _RECORD, _ENUM, _TYPEDEF, _ELABORATED = TypeKind.RECORD, TypeKind.ENUM, TypeKind.TYPEDEF, TypeKind.ELABORATED
 _CONSTANT_ARRAY, _VARIABLE_ARRAY = TypeKind.CONSTANT_ARRAY, TypeKind.VARIABLE_ARRAY
@@ -62,20 +57,9 @@ _VECTORS = frozenset({TypeKind.VECTOR, TypeKind.EXT_VECTOR})
 _FUNCTIONS = frozenset({TypeKind.FUNCTION_NO_PROTO, TypeKind.FUNCTION_PROTO})
 _NAMESPACE = CursorKind.NAMESPACE
 
-_POINTER_LIKE = frozenset(
-    {"vector", "valarray", "span", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
-    | {"basic_string_view", "string_view", "ai_sequence", "ai_device_pointer"}
-)
 _TEMPLATE_PARAMETERS = frozenset({CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER})
 _STANDARD = "std::"  # starts the name of the field that stands for a container as a base class
-_FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
-_OWNERS = frozenset({"vector", "valarray", "basic_string", "array", "list", "ai_sequence"})
-_WRAPPERS = frozenset(
-    {"atomic", "ai_counter"}
-    | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
-)
 
-FUNCTION = UnknownT("function")
 """The target of a function object of the library, which is a pointer here."""
 POSITION = ScalarT(ElementType(ScalarType.INT64))
 """The type of a pointer to a member, which is the position of the member among the fields here."""
@@ -85,11 +69,6 @@ Lower = Callable[[Cursor], Expression]
 def is_expression(cursor: Cursor) -> bool:
     """Return True for the cursors of expressions."""
     return cursor.kind in EXPRESSIONS
-
-
-def is_function_object(kind: CType) -> bool:
-    """Return True for ``std::function`` and its like."""
-    return isinstance(kind, PointerT) and kind.target == FUNCTION
 
 
 def is_reference(library: Library, kind: Type) -> bool:
@@ -150,7 +129,7 @@ class TypeReader:
         """Return True for a container whose assignment copies its elements."""
         kind = self._library.canonical_type(self._library.type_of(cursor))
         declaration = self._library.declaration(kind)
-        return self._unit.spelling(declaration) in _OWNERS and self.is_standard(declaration)
+        return self._unit.spelling(declaration) in OWNERS and self.is_standard(declaration)
 
     def _is_variable(self, kind: Type) -> bool:
         """Return True where a variable-length array is spelled in the type itself, not behind a typedef."""
@@ -240,7 +219,7 @@ class TypeReader:
             modelled = self._container(kind, declaration, name)
             if modelled is not None:
                 return modelled
-        small = _SMALL_FLOATS.get(name)
+        small = SMALL_FLOATS.get(name)
         if small is not None and self.is_declared_by_us(declaration):
             return ScalarT(small)
         text = self._unit.type_text(self._library.canonical_type(kind)).removeprefix("const ")
@@ -265,13 +244,13 @@ class TypeReader:
             return self._complex(self.read(argument))
         if name == "array":
             return ArrayT(self.read(argument), self._length(kind, argument))
-        if name in _FUNCTION_OBJECTS:
+        if name in FUNCTION_OBJECTS:
             return PointerT(FUNCTION)
-        if name in _POINTER_LIKE:
+        if name in POINTER_LIKE:
             element = self.read(argument)
             target = element.element if isinstance(element, ArrayT) and "ptr" in name else element
-            return PointerT(target, owns=name in _OWNERS)
-        return self.read(argument) if name in _WRAPPERS else None
+            return PointerT(target, owns=name in OWNERS)
+        return self.read(argument) if name in WRAPPERS else None
 
     def _length(self, array: Type, element: Type) -> Expression | None:
         """Return the number of elements of a ``std::array``, as the type spells it where nothing needed its size."""
@@ -366,7 +345,7 @@ class TypeReader:
         written = self._library.type_of(base)
         declaration = self._library.declaration(written)
         name = self._unit.spelling(declaration)
-        if not self.is_standard(declaration) or (name != "array" and name not in _POINTER_LIKE):
+        if not self.is_standard(declaration) or (name != "array" and name not in POINTER_LIKE):
             return None
         argument = self._library.template_argument(written, 0)
         template = self._library.template_of(self._library.declaration(kind))
@@ -376,7 +355,7 @@ class TypeReader:
             argument = self._library.template_argument(kind, names.index(self._unit.type_text(argument)))
         element, size = self.read(argument), self._library.size_bytes(argument)
         if name != "array" or size <= 0:
-            return None if name == "array" else PointerT(element, owns=name in _OWNERS)
+            return None if name == "array" else PointerT(element, owns=name in OWNERS)
         own = [self._library.field_offset_bits(field) // 8 for field in self._unit.fields(kind)]
         is_padded = bool(own) and self._library.align_bytes(kind) > size
         length = min(own, default=self._library.size_bytes(kind)) // size

@@ -62,7 +62,7 @@ class StatementReader:
     # --- declarations ---
 
     def declare(self, node: Any, storage: Storage) -> Iterator[tuple[Variable, Expression | None]]:
-        """Bring one declaration into scope; yields the variable that it declares, if it declares one."""
+        """Declare a variable in scope; yields the variable that it declares, if it declares one."""
         ctype = self._expressions.types.resolve(node.type)
         if isinstance(node, c_ast.Typedef):
             self._names.declare(node.name, TypeName(ctype))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from ...ir.nodes import Launch
+from ...ir.launches import Launch
 from ..surface import nodes as sx
 from .execution.calls import call_function, call_through_value, enter
 from .execution.statements import run

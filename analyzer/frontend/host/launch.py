@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ...ir.nodes import Launch
+from ...ir.launches import Launch
 from ...ir.types import ElementType
 from ...python.regex import regex
 from ..surface import nodes as sx

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec import field
 from msgspec.structs import replace
 
-from ...ir.nodes import Launch
+from ...ir.launches import Launch
 from ...source import Span
 from ..lower.kernels.kernel import KernelLaunch
 from ..surface import nodes as sx

@@ -23,7 +23,7 @@ class Memory:
     """Values by variable and path."""
 
     def __init__(self, parts: dict[sx.Variable, Parts] | None = None) -> None:
-        """Empty, or with what another one holds."""
+        """Start empty, or with what another one holds."""
         self._parts: dict[sx.Variable, Parts] = parts or {}
         self._own: set[sx.Variable] = set()  # those whose parts no other memory shares
         self.size = 0  # of all parts, which bounds what following a program costs

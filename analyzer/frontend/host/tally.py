@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from ...ir.nodes import Launch
+from ...ir.launches import Launch
 
 _NONE = (0, 0)
 Site = tuple[int, ...]

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...errors import OptionError
-from ...ir.nodes import Launch
+from ...ir.launches import Launch
+from ...ir.names import is_temporary
 from ...near_names import did_you_mean
 from ...python.regex import regex
 from ...source import Span
@@ -111,7 +112,7 @@ def _refuse_unknown(item: GivenLaunch, kernel: sx.Function, found: Sequence[Foun
     known = list(dict.fromkeys(known))
     roots = {_ROOT.split(name, maxsplit=1)[0] for name in known}
     for name in item.arguments:
-        if name not in known and _ROOT.split(name, maxsplit=1)[0] not in roots and not name.startswith("$"):
+        if name not in known and _ROOT.split(name, maxsplit=1)[0] not in roots and not is_temporary(name):
             hint = did_you_mean(name, known, most=3) or f"possible: {', '.join(known) or 'none'}"
             raise OptionError(f"--launch {item.kernel}: {name} is no parameter of the kernel", hint=hint)
 

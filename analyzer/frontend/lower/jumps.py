@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
-from ...given_values import TRIP
+from ...given_values import trip_of_line
 from ...ir.index import unknown
 from ...ir.nodes import DataDependent
 from ...ir.passes.drivers import outermost_loops
@@ -79,7 +79,7 @@ def _end_loop(state: State, target: Target, span: Span) -> None:
     target.exits += 1
     target.left.append(state.environment.copied())
     if state.emitter.since(target.depth).depends_on_data:
-        state.emitter.report("AI204", span, "loop", symbol=f"{TRIP}{target.line}")
+        state.emitter.report("AI204", span, "loop", symbol=trip_of_line(target.line))
     state.leave(target.iterator, span)
 
 
@@ -89,7 +89,7 @@ def _go_to(state: State, target: Target, span: Span) -> None:
         skip_to(state, target)
         return
     if state.emitter.since(inner[0].depth).depends_on_data:
-        state.emitter.report("AI204", span, "loop", symbol=f"{TRIP}{inner[0].line}")
+        state.emitter.report("AI204", span, "loop", symbol=trip_of_line(inner[0].line))
     _leave_loops(state, target, inner, "goto", span)
 
 

@@ -68,28 +68,27 @@ def _negated(condition: And | Or) -> Condition:
 
 def conjunction(conditions: Iterable[Condition]) -> Condition:
     """Return the condition that all of them hold."""
-    flat: dict[Condition, None] = {}
-    for condition in conditions:
-        if condition == NEVER:
-            return NEVER
-        parts = condition.operands if isinstance(condition, And) else (condition,)
-        flat.update(dict.fromkeys(part for part in parts if part != ALWAYS))
-    if not flat:
-        return ALWAYS
-    return next(iter(flat)) if len(flat) == 1 else And(tuple(flat))
+    return _junction(And, conditions, neutral=ALWAYS, decisive=NEVER)
 
 
 def disjunction(conditions: Iterable[Condition]) -> Condition:
     """Return the condition that at least one of them holds."""
+    return _junction(Or, conditions, neutral=NEVER, decisive=ALWAYS)
+
+
+def _junction(
+    kind: type[And] | type[Or], conditions: Iterable[Condition], *, neutral: Condition, decisive: Condition
+) -> Condition:
+    """Return conditions joined, each once, without what is ``neutral``; one that is ``decisive`` is the whole."""
     flat: dict[Condition, None] = {}
     for condition in conditions:
-        if condition == ALWAYS:
-            return ALWAYS
-        parts = condition.operands if isinstance(condition, Or) else (condition,)
-        flat.update(dict.fromkeys(part for part in parts if part != NEVER))
+        if condition == decisive:
+            return decisive
+        parts = condition.operands if isinstance(condition, kind) else (condition,)
+        flat.update(dict.fromkeys(part for part in parts if part != neutral))
     if not flat:
-        return NEVER
-    return next(iter(flat)) if len(flat) == 1 else Or(tuple(flat))
+        return neutral
+    return next(iter(flat)) if len(flat) == 1 else kind(tuple(flat))
 
 
 def none_of(paths: Sequence[Sequence[Condition]]) -> Condition:

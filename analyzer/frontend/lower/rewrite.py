@@ -11,6 +11,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from ...given_values import trip_of_line
 from ...ir.branches import PROBABILITY
 from ...ir.index import (
     ZERO,
@@ -268,7 +269,7 @@ def normal_range(
     if not length.unknowns():
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
     line = emitter.position(span).line
-    emitter.report("AI203", span, "data", symbol=f"trip_L{line}")
+    emitter.report("AI203", span, "data", symbol=trip_of_line(line))
     return Uncounted(symbols.trip_count(line), _count(length, step) if is_given(length) else None), value
 
 

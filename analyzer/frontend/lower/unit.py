@@ -18,9 +18,9 @@ from ...ir.given_array import GivenArray
 from ...ir.index import Number
 from ...ir.nodes import Region, RegionKind, Statement
 from ...ir.passes.summaries import has_summaries
-from ...ir.traverse import statements
 from ...ir.types import ScalarType
 from ...ir.values import Access
+from ...ir.walk import statements
 from ...limits.hard_limit import Overrun, cpu_seconds
 from ...limits.meter import Meter
 from ...limits.recursion import deep_recursion

@@ -65,7 +65,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return atom if isinstance(atom, str) else None
 
     def __add__(self, other: Poly | Number) -> Poly:
-        """Sum."""
+        """Return the sum."""
         right = as_poly(other)
         if not self.terms or not right.terms:
             return self if self.terms else right
@@ -74,22 +74,22 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     __radd__ = __add__
 
     def __neg__(self) -> Poly:
-        """Negation."""
+        """Return the negative."""
         return Poly({monomial: -number for monomial, number in self.terms.items()})
 
     def __sub__(self, other: Poly | Number) -> Poly:
-        """Difference."""
+        """Return the difference."""
         right = as_poly(other)
         if not right.terms:
             return self
         return _collect([*self.terms.items(), *[(monomial, -number) for monomial, number in right.terms.items()]])
 
     def __rsub__(self, other: Poly | Number) -> Poly:
-        """Difference, reversed."""
+        """Return the difference of a number and this."""
         return as_poly(other) - self
 
     def __mul__(self, other: Poly | Number) -> Poly:
-        """Product."""
+        """Return the product."""
         if not isinstance(other, Poly):
             return self._scaled(other) if other else ZERO
         right = other
@@ -256,7 +256,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
 
     def __str__(self) -> str:
-        """Canonical text: monomials by falling degree, then by name, but for a leading minus where there is a plus."""
+        """Return the canonical text: monomials by falling degree, then by name; a plus goes before a leading minus."""
         return self._shown
 
     @cached_property
@@ -264,7 +264,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return _text(self)
 
     def __repr__(self) -> str:
-        """Readable in test failures."""
+        """Return the text with the type, for test failures."""
         return f"Poly({self._shown})"
 
 

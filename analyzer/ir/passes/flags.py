@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from ..conditions import leaves, map_leaves
 from ..flags import Flag, crossing_of
 from ..index import Poly, const, var
+from ..names import is_temporary
 from ..nodes import (
     Compare,
     Comparison,
@@ -128,7 +129,7 @@ def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
 
 def _symbol_of(subject: str, line: int, others: Collection[str]) -> str:
     """Return the name of the symbol of a condition: by its line where the source has no name for what it is on."""
-    if not subject.startswith("$"):
+    if not is_temporary(subject):
         return _DATA + subject
     name = f"{_DATA}L{line}"
     return next(each for number in count(1) if (each := name if number == 1 else f"{name}_{number}") not in others)

@@ -18,7 +18,8 @@ from ..index import ZERO, Number, Poly, const, var
 from ..names import source_name
 from ..nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
 from ..text import range_text
-from ..traverse import all_nodes, map_bodies, walk_nodes
+from ..traverse import all_nodes, map_bodies
+from ..walk import walk_nodes
 from .substitute import bind, is_left
 
 

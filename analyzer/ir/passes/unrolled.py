@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from ..conditions import map_leaves as map_condition_leaves
 from ..conditions import truth_of
 from ..index import Extremum, Poly, const
-from ..names import iteration_name
+from ..names import is_temporary, iteration_name
 from ..nodes import (
     Compare,
     Comparison,
@@ -177,7 +177,7 @@ def _iteration(loop: Loop, number: int, counter: Poly) -> tuple[Node, ...]:
     """
     statements = [node for node in all_nodes(loop.body) if isinstance(node, Statement)]
     targets = (node.target.name for node in statements if isinstance(node.target, Register))
-    names = {name: iteration_name(name, number) for name in targets if name.startswith("$")}
+    names = {name: iteration_name(name, number) for name in targets if is_temporary(name)}
 
     def leaf(value: Value) -> Value:
         match value:

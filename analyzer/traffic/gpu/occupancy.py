@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil, prod
 
-from ...ir.nodes import Assumption, Launch, Registers
+from ...ir.launches import Launch, Registers
+from ...ir.nodes import Assumption
 from ...ir.nodes import Mapping as LoopMapping
 from ...source import Span
 from ..hierarchy import GpuShape

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as PyMapping
 from copy import copy
 from math import prod
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -39,6 +38,7 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
+from .distinct import bank_rows, distinct_owners, distinct_pairs
 from .registers import requested_irregular, requested_references
 from .repeated_requests import periods_of
 from .threads.phases import phases_of
@@ -148,7 +148,7 @@ class Sample:
     def warps(self) -> float:
         """Return the weighted number of executions by warps, of whose threads any is active."""
         group = self._group[self._active]
-        return self._total(_distinct(group, np.zeros_like(group)))
+        return self._total(distinct_owners(group, np.zeros_like(group)))
 
     def without(self, invariant: frozenset[int]) -> Sample:
         """Return the sample weighted for a reference that runs once in all iterations of ``invariant`` loops."""
@@ -174,28 +174,9 @@ class Sample:
                 passes, least = self._passes(along, group, self._lane[self._active], item.size_bytes)
         else:
             sectors = self.accesses if along is None else self._sectors_anywhere(along, group, item.size_bytes)
-            useful = (self.accesses if along is None else self._total(_distinct(group, along))) * item.size_bytes
-        return Request(
-            item.text,
-            item.array,
-            self._leaf.line,
-            item.write,
-            item.size_bytes,
-            space,
-            self.accesses * scale,
-            requests * scale,
-            sectors * scale,
-            useful * scale,
-            passes * scale,
-            least * scale,
-            None,
-            self._shape.sector_bytes,
-            is_guess=True,
-            is_scattered=along is None,
-            is_random=item.is_random,
-            is_atomic=item.atomic,
-            is_certain=not self._leaf.uncertain,
-        )
+            useful = (self.accesses if along is None else self._total(distinct_owners(group, along))) * item.size_bytes
+        totals = self._totals(item, space, (requests, sectors, useful, passes, least), scale)
+        return replace(totals, is_guess=True, is_scattered=along is None, is_random=item.is_random)
 
     def _ranks(self, group: Ints) -> Ints:
         """Return how many active threads of its warp come before each active one."""
@@ -223,7 +204,7 @@ class Sample:
         for start in starts:
             first, last = ((along + start + byte) // self._shape.sector_bytes for byte in (0, size_bytes - 1))
             owners = np.concatenate([group, group[last > first]])
-            counted += self._total(_distinct(owners, np.concatenate([first, last[last > first]])))
+            counted += self._total(distinct_owners(owners, np.concatenate([first, last[last > first]])))
         return counted / len(starts)
 
     def request(
@@ -237,31 +218,38 @@ class Sample:
         sectors = useful = passes = least = error = 0.0
         if space is MemorySpace.SHARED:
             passes, least = self._passes(address, group, lane, reference.size_bytes)
-            useful = self._total(_distinct(group, address)) * reference.size_bytes
+            useful = self._total(distinct_owners(group, address)) * reference.size_bytes
         else:
             address, group, width = self._apart(address, group, lane, reference.size_bytes, space)
             by_shift = [self._sectors(address + shift, group, width) for shift in (0, *shifts)]
             sectors = sum(found for found, _ in by_shift) / len(by_shift)
             error = max(abs(found - sectors) + own * found for found, own in by_shift) / (sectors or 1.0)
-            useful = self._total(_distinct(group, address)) * width
+            useful = self._total(distinct_owners(group, address)) * width
+        totals = self._totals(reference, space, (requests, sectors, useful, passes, least), scale)
+        return replace(totals, step_bytes=step, sectors_error=error)
+
+    def _totals(
+        self, reference: Reference | Irregular, space: MemorySpace, counted: Sequence[float], scale: float
+    ) -> Request:
+        """Return the request of a reference; ``counted`` are requests, sectors, useful bytes, passes, least passes."""
+        requests, sectors, useful, passes, least = (number * scale for number in counted)
         return Request(
-            reference.text,
-            reference.array,
-            self._leaf.line,
-            reference.write,
-            reference.size_bytes,
-            space,
-            self.accesses * scale,
-            requests * scale,
-            sectors * scale,
-            useful * scale,
-            passes * scale,
-            least * scale,
-            step,
-            self._shape.sector_bytes,
+            text=reference.text,
+            array=reference.array,
+            line=self._leaf.line,
+            write=reference.write,
+            size_bytes=reference.size_bytes,
+            space=space,
+            accesses=self.accesses * scale,
+            requests=requests,
+            sectors=sectors,
+            useful_bytes=useful,
+            passes=passes,
+            least_passes=least,
+            step_bytes=None,
+            sector_bytes=self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
             is_atomic=reference.atomic,
-            sectors_error=error,
         )
 
     def _sectors(self, address: Ints, group: Ints, width: int) -> tuple[float, float]:
@@ -270,7 +258,7 @@ class Sample:
         first, last = address // size, (address + width - 1) // size
         spread = np.concatenate([first, last[last > first]])
         owners = np.concatenate([group, group[last > first]])
-        found = self._sample_of_group[_distinct(owners, spread)]
+        found = self._sample_of_group[distinct_owners(owners, spread)]
         counts = np.bincount(found, minlength=self._number) * self._weight
         return float(counts.sum()), self._error(counts)
 
@@ -297,9 +285,9 @@ class Sample:
     def _part(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
         together = max(1, self._shape.threads * _BANK_BYTES // max(size_bytes, _BANK_BYTES))
         groups = -(-self._shape.threads // together)
-        owners, words = _unique(group * groups + lane // together, address // _BANK_BYTES)
+        owners, words = distinct_pairs(group * groups + lane // together, address // _BANK_BYTES)
         bank = owners * self._shape.banks + words % self._shape.banks
-        cycles = _rows(np.bincount(bank), self._shape.banks).max(axis=1)
+        cycles = bank_rows(np.bincount(bank), self._shape.banks).max(axis=1)
         weight = self._weight[self._sample_of_group[np.arange(len(cycles)) // groups]]
         return float((cycles * weight).sum()), float(((cycles > 0) * weight).sum())
 
@@ -382,27 +370,6 @@ class Sample:
             if loop not in threads and self._widths[loop.depth] * together <= _MOST_TOGETHER:
                 together *= self._widths[loop.depth]
         return together
-
-
-def _distinct(owner: Ints, value: Ints) -> Ints:
-    """Return the owners, each once for every distinct value of it."""
-    return _unique(owner, value)[0]
-
-
-def _unique(owner: Ints, value: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct pairs of owners and values, sorted."""
-    order = np.lexsort((value, owner))
-    owner, value = owner[order], value[order]
-    first = np.ones(len(owner), bool)
-    first[1:] = (owner[1:] != owner[:-1]) | (value[1:] != value[:-1])
-    return owner[first], value[first]
-
-
-def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
-    rows = -(-len(busy) // banks)
-    full = np.zeros(rows * banks, busy.dtype)
-    full[: len(busy)] = busy
-    return full.reshape(rows, banks)
 
 
 def _step(leaf: Leaf, address: Affine | Computed, places: Ints, group: Ints, lane: Ints) -> int | None:

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from ...ir.index import ZERO, Poly, Unknown
 from ...ir.nodes import Region, Statement
-from ...ir.traverse import walk_nodes
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Register, Value
+from ...ir.walk import walk_nodes
 
 _SIGNS = {Operation.ADD: 1, Operation.SUB: -1}
 

@@ -1,7 +1,4 @@
-"""Lays a region out in memory: builds the :class:`~.program.Program` of a region whose symbols are all bound.
-
-Arrays start on pages in the order of declaration, at least 16 bytes apart, as an allocator places large blocks.
-"""
+"""Lays a region out in memory: builds the :class:`~.program.Program` of a region whose symbols are all bound."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from ...ir.nodes import (
     Geometric,
     Guard,
     Loop,
-    MemorySpace,
     Node,
     Not,
     Region,
@@ -29,16 +25,18 @@ from ...ir.nodes import (
 )
 from ...ir.text import range_text
 from ...ir.traverse import accesses, accesses_in
-from ...ir.values import Access, changed_at_barriers
+from ...ir.values import Access
 from ...python.cached_property import cached_property
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
-from .addresses.reach import climb_of, reach_of, step_of
+from .addresses.reach import reach_of
 from .addresses.rows import Rows
 from .bounds import floored, operands_of
 from .handed_out import Streams, entries_of, handed_out, step_in
 from .intervals import without_wraps
+from .leaf_references import refer
+from .placement import declared_bytes, placed_arrays
 from .predicates import computed, test_of
 from .program import (
     Affine,
@@ -47,24 +45,20 @@ from .program import (
     Computed,
     CountedLoop,
     CounterName,
-    Irregular,
     Leaf,
     NotNumeric,
     Placed,
     Program,
-    Reference,
     affine,
     guarded_hull,
     hull,
     leaves_of,
     span,
 )
-from .random_indices import is_random, random_names
-from .scope import Scope, Use, at_position, depths, depths_in, in_counters, with_tests
+from .random_indices import random_names
+from .scope import Scope, Use, at_position, depths, in_counters, with_tests
 from .unroll import with_whole_periods
 
-PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
-_ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
 _LARGEST = 2**48  # virtual addresses of both architectures; sums of some of them still fit in 64 bits
 
 
@@ -107,10 +101,10 @@ class _Builder:
         for position, node in enumerate(self._region.body):
             self._add((node,), Scope(), children)
             origins += [position] * (len(children) - len(origins))
-        arrays = self._layout()
+        arrays = placed_arrays(self._region, self._waiting)
         starts = {name: placed.start for name, placed in arrays.items()}
         for leaf, uses in self._waiting:
-            self._refer(leaf, uses, starts)
+            refer(leaf, uses, starts, self._random)
         kept = [(child, origin) for child, origin in zip(children, origins, strict=True) if leaves_of(child)]
         self._check_sizes(arrays)
         nodes, positions = tuple(child for child, _ in kept), tuple(origin for _, origin in kept)
@@ -205,7 +199,7 @@ class _Builder:
             if where is not None and ranges is not None:
                 reach = span(where, ranges) if isinstance(where, Affine) else reach_of(where, ranges)
             array = next((each for each in self._region.arrays if each.name == table.array), None)
-            declared = None if array is None else _declared_bytes(array.extents, array.element_bytes)
+            declared = None if array is None else declared_bytes(array.extents, array.element_bytes)
             entries = entries_of(reach, declared, table.type.size_bytes)
             if entries is not None:
                 self._note("handed-out", array=access.array, table=table.array)
@@ -361,101 +355,6 @@ class _Builder:
     def _note(self, form: str, **fields: Field) -> None:
         self._notes[Assumption.of("AI306", self._region.span, form, **fields)] = None
 
-    def _refer(self, leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int]) -> None:
-        affine_, irregular = [], []
-        for order, use in enumerate(uses):
-            array, size, text = use.access.array, use.access.type.size_bytes, use.access.spelling
-            if isinstance(use.address, Affine):
-                moved = Affine(use.address.constant + starts[array], use.address.terms)
-                element = _element(use.access, moved)
-                affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic, element))
-                continue
-            start = starts[array]
-            address = None
-            known = use.address is not None and (not use.address.unknowns() or is_given(use.address))
-            if use.address is not None and known:
-                address = computed(use.address + start)
-            unknowns = (atom for each in use.access.subscripts for atom in each.unknowns())
-            gathers = not known and any("[" in atom.label for atom in unknowns)
-            drawn = not known and is_random(use.access, self._random)
-            position = (use.access.subscripts, use.access.offset_bytes)
-            reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
-            step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
-            climb = None if use.address is None or step is not None else climb_of(use.address, len(leaf.loops) - 1)
-            offset = 0 if use.address is None else use.address.terms.get((), 0)
-            base = use.address - offset if use.address is not None and isinstance(offset, int) else None
-            rises, lane_base = (0, None) if base is None else _by_lane(base)
-            irregular.append(
-                Irregular(
-                    array=array,
-                    element=position,
-                    size_bytes=size,
-                    write=use.write,
-                    address=address,
-                    depends=use.depends,
-                    gathers=gathers or drawn,
-                    is_random=drawn,
-                    atomic=use.access.atomic,
-                    text=text,
-                    reach=reach,
-                    step=step if climb is None else climb[1],
-                    climb=None if climb is None else climb[0],
-                    starts=None if climb is None or climb[2] is None else depths_in(climb[2], leaf.loops),
-                    apart=None if climb is None or climb[2] is None else _apart(climb[2], len(leaf.loops) - 2),
-                    base=base,
-                    offset=offset if isinstance(offset, int) else 0,
-                    lane_base=lane_base,
-                    rises=rises,
-                    streams=use.streams,
-                )
-            )
-        leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
-
-    def _layout(self) -> dict[str, Placed]:
-        """Return arrays in order of declaration; sizes from their extents, else from what is touched, in whole rows."""
-        extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
-        rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
-        spaces = {array.name: array.space for array in self._region.arrays}
-        listed = {array.name for array in self._region.arrays if array.listed}
-        aligned = {array.name: array.aligned_bytes for array in self._region.arrays}
-        changed = changed_at_barriers((use.access, use.write) for _, uses in self._waiting for use in uses)
-        reached: dict[str, tuple[int, int]] = {}
-        for leaf, uses in self._waiting:
-            ranges = guarded_hull(leaf.loops, leaf.tests)
-            for use in uses:
-                array = use.access.array
-                low, high = (0, 0)
-                if isinstance(use.address, Affine) and ranges is not None:
-                    low, high = span(use.address, ranges)
-                elif isinstance(use.address, Poly) and is_given(use.address) and use.reach is not None:
-                    low, high = use.reach
-                known = reached.get(array, (0, 0))
-                reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
-        placed: dict[str, Placed] = {}
-        offsets = {} if self._region.launch is None else dict(self._region.launch.array_offsets)
-        free = PAGE_BYTES
-        for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
-            low, high = reached[name]
-            row = rows.get(name) or 1
-            size = max(extents.get(name) or 0, -(-high // row) * row)
-            below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
-            space = spaces.get(name, MemorySpace.GLOBAL)
-            offset, *others = offsets.get(name, (0,))
-            start = free + below + offset
-            placed[name] = Placed(
-                name,
-                start,
-                size,
-                extents.get(name),
-                space,
-                name in changed,
-                aligned.get(name),
-                name in listed,
-                tuple(other - offset for other in others),
-            )
-            free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
-        return placed
-
 
 def _with_taken(index: Poly, number: int) -> Poly:
     """Return an index with one of the two that data take in the place of what they choose."""
@@ -468,30 +367,6 @@ def _with_taken(index: Poly, number: int) -> Poly:
     return index.map_atoms(replaced)
 
 
-def _by_lane(address: Poly) -> tuple[int, Poly]:
-    """Return by how many bytes an address rises from an active thread of a warp to the next, and its other terms.
-
-    What is the same for all threads of a warp is in neither.
-    """
-    rises, others = 0, {}
-    for monomial, factor in address.terms.items():
-        unknowns = [atom for atom in monomial if isinstance(atom, Unknown)]
-        known = [atom.rises for atom in unknowns if atom.rises is not None]
-        is_followed = bool(unknowns) and len(known) == len(monomial) and isinstance(factor, int)
-        if is_followed and (len(known) == 1 or not any(known)):
-            rises += int(factor) * known[0]
-        else:
-            others[monomial] = factor
-    return rises, Poly(others)
-
-
-def _apart(start: Poly, depth: int) -> int | None:
-    """Return by how much a start moves with the counter at a depth; None where that is no number."""
-    name = CounterName(depth)
-    number = start.coefficient(name).constant if depth >= 0 else None
-    return number if isinstance(number, int) and name not in (start - var(name) * number).names() else None
-
-
 def _starts_at_counter(begin: Poly) -> bool:
     """Return whether a loop starts next to a counter around it, as in a triangle.
 
@@ -500,29 +375,3 @@ def _starts_at_counter(begin: Poly) -> bool:
     """
     found = affine(begin)
     return found is not None and len(found.terms) == 1 and abs(found.terms[0][1]) == 1
-
-
-def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int | None:
-    size = element_bytes
-    for extent in extents:
-        number = None if extent is None else extent.constant
-        if not isinstance(number, int):
-            return None
-        size *= number
-    return size
-
-
-def _element(access: Access, address: Affine) -> Affine | None:
-    """Return the address of the element that a member belongs to; None for a whole element or a single struct.
-
-    An element of a member that is an array (``p[i].v[2]``) belongs to the same element as the others.
-    """
-    if not access.member or not access.subscripts:
-        return None
-    inside = access.offset_bytes
-    for subscript, stride in zip(reversed(access.subscripts[1:]), reversed(access.strides_bytes[1:]), strict=True):
-        place = None if stride is None else (subscript * stride).constant
-        if not isinstance(place, int):
-            break
-        inside += place
-    return replace(address, constant=address.constant - inside)

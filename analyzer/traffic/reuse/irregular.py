@@ -67,15 +67,15 @@ def scattered_lines(
             shared = affine.shared.get(group.array)
             share = 1.0 if is_warm else min(1.0, covered / group.whole)
             stored = _is_stored(child, group.array)  # lines that others fill are dirty through these stores alone
-            beside = [(each.used(line), each.visits / group.visits) for each in groups if each is not group]
+            competing = [(each.used(line), each.visits / group.visits) for each in groups if each is not group]
             passing = sum(each.begun(line) for each in groups if each is not group)
             for position, cache in enumerate(caches):
                 other = float(others[nest, position]) + passing
-                fills = _fills(group, cache, other, share, beside)
+                fills = _fills(group, cache, other, share, competing)
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
                     found.written[nest, position] += (
-                        fills if stored else _fills(group, cache, other, float(is_warm), beside)
+                        fills if stored else _fills(group, cache, other, float(is_warm), competing)
                     )
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again
@@ -87,23 +87,25 @@ def scattered_lines(
 
 
 def _fills(
-    group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
+    group: _Group, cache: CacheLevel, others: float, covered: float, competing: Sequence[tuple[float, float]]
 ) -> float:
     if group.streams is not None:
-        return _stream_fills(group, cache, others, covered, beside)
+        return _stream_fills(group, cache, others, covered, competing)
     if not group.sweeps:
-        return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
+        return expected_fills(
+            group.visits, group.lines, cache.lines, others, covered, competing, in_order=group.in_order
+        )
     share = others / len(group.sweeps)  # of one loop: they run one after the other
-    each = [sweeps.fills(cache.lines, share, beside) for sweeps in group.sweeps]
+    each = [sweeps.fills(cache.lines, share, competing) for sweeps in group.sweeps]
     distinct = max(sweeps.distinct for sweeps in group.sweeps)
-    fits = distinct + share + sum(lines for lines, _ in beside) <= cache.lines
+    fits = distinct + share + sum(lines for lines, _ in competing) <= cache.lines
     fills = max(each) if fits else sum(each)
-    stays = distinct + others + sum(lines for lines, _ in beside) <= cache.lines
+    stays = distinct + others + sum(lines for lines, _ in competing) <= cache.lines
     return max(0.0, fills - covered * distinct) if stays else fills
 
 
 def _stream_fills(
-    group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
+    group: _Group, cache: CacheLevel, others: float, covered: float, competing: Sequence[tuple[float, float]]
 ) -> float:
     """Return expected misses of a group that goes on in one of many streams each time.
 
@@ -111,9 +113,9 @@ def _stream_fills(
     """
     begun, used = group.begun(cache.line_bytes), group.used(cache.line_bytes)
     distinct = min(group.lines, begun)
-    if distinct + sum(each for each, _ in beside) + others <= cache.lines:
+    if distinct + sum(each for each, _ in competing) + others <= cache.lines:
         return (1 - covered) * distinct
-    time = _characteristic_time([(used, 1.0), *beside], (others + begun) / group.visits, cache.lines)
+    time = _characteristic_time([(used, 1.0), *competing], (others + begun) / group.visits, cache.lines)
     return begun + max(0.0, group.visits - begun) * exp(-time / used)
 
 
@@ -358,22 +360,22 @@ def expected_fills(
     capacity: float,
     others: float,
     covered: float = 0.0,
-    beside: Sequence[tuple[float, float]] = (),
+    competing: Sequence[tuple[float, float]] = (),
     *,
     in_order: bool = False,
 ) -> float:
     """Return expected misses of accesses to some lines, cold ones too, while ``others`` pass through the cache.
 
     The share ``covered`` of the lines is not cold: other references touch them too.  Accesses ``in_order`` come to one
-    line after the other.  ``beside`` are the lines of other
-    arrays that data choose from, with their accesses for each of these.
+    line after the other.  ``competing`` are the lines of other arrays that data choose from, with their
+    accesses for each of these.
     """
     drawn = lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0
     cold = (1 - covered) * (min(accesses, lines) if in_order else drawn)
     stream = others / accesses
-    if lines + sum(each for each, _ in beside) + stream * accesses <= capacity:
+    if lines + sum(each for each, _ in competing) + stream * accesses <= capacity:
         return cold
-    groups = [(lines, 1.0), *beside]
+    groups = [(lines, 1.0), *competing]
     return cold + max(0.0, accesses - cold) * exp(-_characteristic_time(groups, stream, capacity) / lines)
 
 

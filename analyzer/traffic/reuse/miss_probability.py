@@ -65,7 +65,10 @@ class MissEstimator:
         *,
         fits_well: Callable[[CacheLevel], bool] = lambda _cache: False,
     ) -> None:
-        """With ``lifetimes`` only stores are looked at, and a pair rests as long as the longest of the uses between.
+        """Start without pairs.
+
+        With ``lifetimes`` only stores are looked at, and a pair rests as long as the longest of the uses between.
+
 
         What one execution of the scope touches ``fits_well`` in some caches: there no reuse misses.
         """

@@ -25,18 +25,18 @@ class Sweeps(Struct, frozen=True):
 
     @property
     def number(self) -> int:
-        """The number of sweeps."""
+        """Return the number of sweeps."""
         return prod(width for width, _ in self.around)
 
     @property
     def distinct(self) -> float:
-        """The lines that all sweeps come to."""
+        """Return the lines that all sweeps come to."""
         return self.lines * prod(width for width, moves in self.around if moves)
 
-    def fills(self, capacity: float, others: float, beside: Sequence[tuple[float, float]]) -> float:
+    def fills(self, capacity: float, others: float, competing: Sequence[tuple[float, float]]) -> float:
         """Return how often a line is not in a cache, cold ones too, while ``others`` pass through it in all sweeps.
 
-        ``beside`` are the lines of other arrays that data choose from, with their accesses for each of these.
+        ``competing`` are the lines of other arrays that data choose from, with their accesses for each of these.
         """
         sweeps, between, part = self.number, 1, self.lines
         missed = self.lines * sweeps
@@ -45,7 +45,7 @@ class Sweeps(Struct, frozen=True):
                 part *= width
             else:
                 accesses = self.lines * between
-                touched = part + others * between / sweeps + sum(min(each, rate * accesses) for each, rate in beside)
+                touched = part + others * between / sweeps + sum(min(each, rate * accesses) for each, rate in competing)
                 if touched > capacity:
                     break
                 missed /= width

@@ -13,12 +13,11 @@ cost does not depend on the sizes, and skewed boxes cost as much as others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import inf
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...domains.limits import OverBudget
@@ -26,7 +25,7 @@ from ...ir.nodes import Region
 from ..hierarchy import CacheLevel, Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
-from ..program.program import Affine, Bound, CountedLoop, Leaf, Program, Reference, leaves_of
+from ..program.program import Affine, Bound, CountedLoop, Leaf, Program, leaves_of
 from .executions import (
     ANY,
     MOST_OPEN_KINDS,
@@ -42,6 +41,7 @@ from .executions import (
     sizes_of,
     some_of,
 )
+from .neighbours import Use, needed_depths, neighbours
 from .touched_lines import NO_LINES, Lines, Marks
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
@@ -147,7 +147,7 @@ class _Model:
         self._marked = 0
         self._needed: dict[int, float] = {}
         self._known: dict[tuple[int, int], Lines] = {}
-        self._uses = {id(leaf): tuple(_uses(leaf, line_bytes)) for leaf in program.leaves}
+        self._uses = {id(leaf): tuple(neighbours(leaf, line_bytes)) for leaf in program.leaves}
 
     def moved(self, room: float, *, warm: bool) -> list[Lines]:
         """Return what each node moves into a cache with room for so many lines, one node after the other.
@@ -311,7 +311,7 @@ class _Model:
                 total.add(*self._ends(leaf, loops, use, points.alone(), total), use.write)
 
     def _ends(
-        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: Points, total: Marks
+        self, leaf: Leaf, loops: Sequence[CountedLoop], use: Use, points: Points, total: Marks
     ) -> tuple[Integers, Integers]:
         """Return the first and the last bytes of what a use touches without a gap, at points of the outer loops.
 
@@ -319,7 +319,7 @@ class _Model:
         holds in some of their iterations.
         """
         depth = len(points.counters)
-        needed = _needed(leaf, use, depth)
+        needed = needed_depths(leaf, use, depth)
         tests = [test for test in leaf.tests if all(each < depth or each in needed for each in test.depths)]
         along = self._along(loops, use, needed, {each for test in tests for each in test.depths})
         hull = Hull.of(points)
@@ -345,7 +345,7 @@ class _Model:
         return np.minimum(first, last), np.maximum(first, last) + use.extent - 1
 
     def _along(
-        self, loops: Sequence[CountedLoop], use: _Use, needed: frozenset[int], tested: set[int]
+        self, loops: Sequence[CountedLoop], use: Use, needed: frozenset[int], tested: set[int]
     ) -> CountedLoop | None:
         """Return the innermost loop whose iterations go on in the same lines, and that decides about no other loop."""
         decisive = tested.union(*(depths_of(loop) for loop in loops if loop.depth in needed))
@@ -369,41 +369,3 @@ def _most_alike(kinds: Points, sizes: Floats, depth: int) -> int:
 def _sizes(loop: CountedLoop, points: Points) -> Floats:
     """Return how many executions of statements iterations of a loop have."""
     return np.asarray(sum(sizes_of(child, points) for child in loop.children))
-
-
-def _needed(leaf: Leaf, use: _Use, depth: int) -> frozenset[int]:
-    """Return the depths of the loops from ``depth`` on that what is touched depends on.
-
-    A loop that only the bounds of one other loop depend on is left out: that one takes all values in any of its
-    iterations.
-    """
-    found = {each for each, _ in use.address.terms}
-    for loop in reversed(leaf.loops[depth:]):
-        users = [each for each in leaf.loops[loop.depth + 1 :] if each.depth in found and loop.depth in depths_of(each)]
-        if len(users) > 1:
-            found.add(loop.depth)
-    return frozenset(each for each in found if each >= depth)
-
-
-class _Use(Struct, frozen=True):
-    """References of a statement that are next to one another: the first byte, and how many bytes they extend over."""
-
-    address: Affine
-    extent: int
-    write: bool
-
-
-def _uses(leaf: Leaf, line_bytes: int) -> Iterator[_Use]:
-    """Yield the references of a statement, neighbours as one."""
-    alike: dict[tuple[str, bool, tuple[tuple[int, int], ...]], list[Reference]] = {}
-    for each in leaf.references:
-        alike.setdefault((each.array, each.write, each.address.terms), []).append(each)
-    for (_, write, terms), some in alike.items():
-        ordered = sorted({(each.address.constant, each.size_bytes) for each in some})
-        first, end = ordered[0][0], sum(ordered[0])
-        for start, size in ordered[1:]:
-            if start > end + line_bytes // 2:
-                yield _Use(Affine(first, terms), end - first, write)
-                first = start
-            end = max(end, start + size)
-        yield _Use(Affine(first, terms), end - first, write)

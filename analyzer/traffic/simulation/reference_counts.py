@@ -44,7 +44,7 @@ class ReferenceCounts:
         return float(self._profile(loop, counters, low, high)[2].max(initial=0.0))
 
     def locate(self, position: int, offset: float, grain: float) -> Start:
-        """Place and counter at every depth about ``offset`` into one child of the program, to within ``grain``."""
+        """Return position and counter at each depth near ``offset`` in a child of the program, to within ``grain``."""
         found: list[tuple[int, int]] = []
         child, counters = self._program.children[position], list[int]()
         while isinstance(child, CountedLoop):

@@ -7,13 +7,14 @@ function calls are one where their figures are equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 
 from msgspec.structs import replace
 
-from analyzer.given_values import TRIP
+from analyzer.given_values import is_trip
 from analyzer.quantities.quantity import Quantity, add
+from analyzer.quantities.quasipolynomial import Count
 from roofline.model.intensity import ratio
 
 from .hotspots import Hotspot
@@ -43,22 +44,24 @@ def _without_equal(several: Sequence[Hotspot], names: Sequence[str]) -> Sequence
     called = [spot for spot in several if spot.caller not in names and spot.time is not None]
     if not called:
         return several
-    done = {_work_of(spot): _data_of(spot) for spot in called}
+    done = [(_work_of(spot), _data_of(spot)) for spot in reversed(called)]
     return [spot for spot in several if spot.caller not in names or _is_as_called(spot, done)]
 
 
-def _is_as_called(spot: Hotspot, done: Mapping[str, str]) -> bool:
+def _is_as_called(spot: Hotspot, done: Sequence[tuple[Count, Count]]) -> bool:
+    """Return whether no caller's run has the same work, or the last one that has it has the same data."""
     work = _work_of(spot)
-    return work not in done or done[work] == _data_of(spot)
+    data = next((data for other, data in done if other.equals(work)), None)
+    return data is None or data.equals(_data_of(spot))
 
 
-def _work_of(spot: Hotspot) -> str:
-    return str(spot.work.estimate.bind(spot.profile.values))
+def _work_of(spot: Hotspot) -> Count:
+    return spot.work.estimate.bind(spot.profile.values)
 
 
-def _data_of(spot: Hotspot) -> str:
+def _data_of(spot: Hotspot) -> Count:
     traffic = spot.profile.compulsory_traffic
-    return str(add((traffic.read_bytes, traffic.write_bytes)).estimate.bind(spot.profile.values))
+    return add((traffic.read_bytes, traffic.write_bytes)).estimate.bind(spot.profile.values)
 
 
 def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:
@@ -114,7 +117,7 @@ def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     known = timed or [spot for spot in (one, other) if not _open_symbols(spot)]
     if not known and _open_symbols(one) != _open_symbols(other):
         known = [spot for spot in (one, other) if _open_symbols(spot) <= _open_symbols(one) & _open_symbols(other)]
-    known = known or [spot for spot in (one, other) if not any(name.startswith(TRIP) for name in _open_symbols(spot))]
+    known = known or [spot for spot in (one, other) if not any(is_trip(name) for name in _open_symbols(spot))]
     return max(known or (one, other), key=lambda spot: spot.weight)
 
 

@@ -16,16 +16,17 @@ from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, Inst
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
+from roofline.report.advice_sentences import advice_text
 from roofline.report.sentences import (
-    advice_text,
     beyond_text,
+    close_text,
     cycles_text,
     limit_text,
     reason_text,
     reason_title,
     source_text,
-    spelled,
 )
+from roofline.report.source_names import spelled
 from roofline.report.transformed import step_text
 
 from ..words.numbers import decimal_text
@@ -37,7 +38,6 @@ from .weights import ASSUMED_SIZE, at_common_sizes, borders_of
 _MOST_REASONS = 3
 _MOST_NAMES = 3
 _MOST_SYMBOLS = 4
-TOO_CLOSE = "too close to call"
 _LEAST_SHARE = 0.05
 _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
@@ -148,9 +148,9 @@ def why_text(reason: Reason) -> str:
         case AgainstRidge(below=True):
             intensity, peak = decimal_text(float(f"{reason.intensity:.3g}")), reason.ceiling.rate.value
             needed = f"the {reason.ridge.value:.3g} that the core needs for its {format_rate(peak, digits=3)}"
-            return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte is below {needed}{_close(reason)}"
+            return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte is below {needed}{close_text(reason)}"
         case AgainstRidge():
-            return f"{_ceiling(reason.ceiling)}{_close(reason)}"
+            return f"{_ceiling(reason.ceiling)}{close_text(reason)}"
         case CoreHolds(cycles):
             return f"core throughput limits, {cycles_text(cycles)}"
         case NoFlops(level, bandwidth):
@@ -174,10 +174,6 @@ def _ceiling(ceiling: Ceiling) -> str:
     is_reasoned = isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling)
     why = f" ({source_text(ceiling)})" if is_reasoned else ""
     return f"{ceiling.name} limits, {format_rate(ceiling.rate.value, digits=3)}{why}"
-
-
-def _close(reason: AgainstRidge) -> str:
-    return f"; {TOO_CLOSE} within the spread of the figures" if reason.close else ""
 
 
 def _held(reason: HeldUntil) -> str:

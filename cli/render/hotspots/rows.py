@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from roofline.machine.units import format_share, format_time
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import CoreHolds, HeldUntil, IntensityGrows
-from roofline.report.sentences import beyond_text, spelled
+from roofline.report.sentences import beyond_text
+from roofline.report.source_names import spelled
 
 from ..typesetting.shortened import ELLIPSIS, cut_label, cut_text, tail_of
 from ..words.amounts import amount_text, growth_text

@@ -18,12 +18,13 @@ from roofline.model.advice.kinds import ReuseData
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound
 from roofline.report.report import Report
+from roofline.report.sentences import TOO_CLOSE
 
 from ..words.numbers import times
 from .costs import Costs, costs_of
 from .groups import Group, group_rows, groups_of
 from .hotspots import Hotspot, in_order
-from .reasons import TOO_CLOSE, Note, best_advice, cores_of, notes_of
+from .reasons import Note, best_advice, cores_of, notes_of
 from .roles import Place, Role
 from .rows import Context, Detail, Row, percent_text, rows_of, without_cut_columns
 from .view import Sort, View

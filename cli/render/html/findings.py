@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from analyzer.diagnostics import CodeInfo, catalog
+from roofline.report.advice_sentences import advice_text
 from roofline.report.report import Report
-from roofline.report.sentences import advice_text
 
 from ..words.assumptions import assumptions_of
 from ..words.numbers import NO_BYTES

@@ -18,7 +18,8 @@ from pygments.token import STANDARD_TYPES
 
 from analyzer.source import Language
 from roofline.report.report import FileReport, RegionReport
-from roofline.report.sentences import reason_text, spelled
+from roofline.report.sentences import reason_text
+from roofline.report.source_names import spelled
 
 from ..words.listing import counts_by_line, is_own, lines_shown
 from ..words.names import regions_shown

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.ir.nodes import Launch
+from analyzer.ir.launches import Launch
 from analyzer.ir.types import ScalarType
 from roofline.machine.figures import Basis, PeakMode
 from roofline.machine.machine import Machine

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from roofline.model.advice.kinds import TransformLoops
 from roofline.model.intensity import number
 from roofline.model.projection import Bound, Projection
+from roofline.report.advice_sentences import advice_text
 from roofline.report.report import FileReport, RegionReport, Report
-from roofline.report.sentences import advice_text
 
 from ..typesetting.shortened import cut_formula
 from ..words.assumptions import assumptions_of

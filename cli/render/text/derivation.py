@@ -17,9 +17,11 @@ from roofline.model.expectation.expected import Expected
 from roofline.model.expectation.gpu.launch import LaunchTime
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.model.verdicts.reasons import HeldUntil
+from roofline.report.advice_sentences import advice_text
 from roofline.report.best import derivation_of_best
 from roofline.report.report import FileReport, RegionReport, Report
-from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
+from roofline.report.sentences import bandwidth_text, reason_text, source_text
+from roofline.report.source_names import spelled
 
 from ..typesetting.wrapping import wrapped
 from ..words.assumptions import assumptions_of

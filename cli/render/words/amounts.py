@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 
 from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
-from analyzer.quantities.exponential import for_powers_of_two
+from analyzer.quantities.powers_of_two import for_powers_of_two
 from analyzer.quantities.quantity import Quantity
 from analyzer.quantities.quasipolynomial import Count
 from roofline.machine.units import format_rate

@@ -23,15 +23,8 @@ from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Projection
 from roofline.model.verdicts.scaling import Scaling
 from roofline.report.report import RegionReport
-from roofline.report.sentences import (
-    core_assumption_text,
-    held_text,
-    limit_text,
-    next_use_text,
-    obstacle_text,
-    resource_text,
-    spelled,
-)
+from roofline.report.sentences import core_assumption_text, held_text, limit_text, obstacle_text, resource_text
+from roofline.report.source_names import next_use_text, spelled
 
 from .numbers import decimal_text, number_text
 from .remarks import Remark

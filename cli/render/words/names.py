@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.ir.nodes import Launch
-from analyzer.quantities.quasipolynomial import Count
+from analyzer.ir.launches import Launch
 from roofline.model.intensity import number
 from roofline.report.report import FileReport, RegionReport
 
@@ -29,13 +28,9 @@ def regions_shown(region: RegionReport) -> tuple[RegionReport, ...]:
 def shown_whole(region: RegionReport) -> RegionReport:
     """Return the only nest of a region where that is all of it, else the region."""
     nests = region.nests
-    if len(nests) == 1 and _same(nests[0].profile.work.flops.estimate, region.profile.work.flops.estimate):
+    if len(nests) == 1 and nests[0].profile.work.flops.estimate.equals(region.profile.work.flops.estimate):
         return nests[0]
     return region
-
-
-def _same(one: Count, other: Count) -> bool:
-    return one is other or str(one) == str(other)
 
 
 def title_of(region: RegionReport, whole: RegionReport) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from analyzer.given_values import TRIP
+from analyzer.given_values import is_trip
 from analyzer.ir.index import Number
 from analyzer.python.regex import regex
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
 from analyzer.quantities.saturated import is_saturated
 from roofline.model.intensity import Ratio
-from roofline.report.sentences import spelled
+from roofline.report.source_names import spelled
 
 NO_BYTES = "no bytes"
 _LARGEST_DENOMINATOR = 999
@@ -106,8 +106,8 @@ def mark_of(quantity: Quantity, values: Mapping[str, int] | None = None) -> str:
 
 def _is_of_most_trips(count: Count) -> bool:
     """Return whether the formula for large symbols is without the number of iterations that others have."""
-    trips = {name for name in count.symbols if name.startswith(TRIP)}
-    return not trips <= count.generic.names() and not count.is_general
+    others = count.symbols - count.generic.names()
+    return any(map(is_trip, others)) and not count.is_general
 
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:

@@ -15,9 +15,11 @@ from analyzer.traffic.results import Convention
 from roofline.machine.hardware import MachineKind, WritePolicy
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, MovedBytes, Projection, ProjectionOptions, moved_bytes
+from roofline.report.advice_sentences import advice_text
 from roofline.report.best import best_formula, best_text
 from roofline.report.report import FileReport, RegionReport
-from roofline.report.sentences import advice_text, cores_text, ground_text, reason_text, spelled
+from roofline.report.sentences import cores_text, ground_text, reason_text
+from roofline.report.source_names import spelled
 
 from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
 from .names import alternatives_text, label_of, regions_shown, title_of

@@ -19,7 +19,8 @@ from ..core.incore import Unit
 class AgainstRidge(Struct, frozen=True, kw_only=True):
     """The intensity at the binding level lies below (memory-bound) or above (compute-bound) the ridge point.
 
-    ``outermost``: the level is the machine's memory.  ``close``: the two are within the spread of the stated figures.
+    ``outermost``: the level is the machine's memory.  ``spread``: the
+    ratio between stated figures that the two are within, None where they are further apart.
     """
 
     below: bool
@@ -29,7 +30,7 @@ class AgainstRidge(Struct, frozen=True, kw_only=True):
     ridge: Intensity
     ceiling: Ceiling
     bandwidth: ChosenBandwidth
-    close: bool
+    spread: float | None
 
 
 class NoTraffic(Struct, frozen=True):

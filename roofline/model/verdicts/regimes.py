@@ -110,7 +110,7 @@ def _of_level(profile: RegionProfile, reuses: Sequence[Reuse], level: str) -> tu
         if condition.level == level
     ]
     if any(condition.threshold is None for condition in found):
-        return tuple({str(condition.working_set): condition for condition in found}.values())
+        return tuple({condition.working_set: condition for condition in found}.values())
     by_symbol: dict[str, Condition] = {}
     for condition in found:
         known = by_symbol.get(condition.parameter)

@@ -14,21 +14,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
-from analyzer.traffic.results import CacheTraffic, Convention
 
 from ...machine.figures import Basis
-from ...machine.machine import Machine
-from ...machine.units import Bandwidth, FlopRate, Intensity, Time
+from ...machine.units import FlopRate, Intensity, Time
 from ..core.ceilings import (
     Ceiling,
     ChainCeiling,
     InstructionCeiling,
-    arithmetic_ceiling,
     cycles_of,
     effective_ceiling,
 )
@@ -36,11 +31,10 @@ from ..core.incore import CoreBound
 from ..ecm import ecm_of
 from ..expectation.expected import Expected, expected_launch, expected_time
 from ..gpu.requests import PATH, SHARED
-from ..hierarchies import held_inside
-from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, share_of, value_of
-from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
+from .certain_time import certain_time, least_bytes
+from .parts import Parts
 from .projected import KIND_BY_CEILING, Bound, Projection, kind_of, kind_of_ceiling
 from .reasons import (
     AgainstRidge,
@@ -59,35 +53,15 @@ from .reasons import (
 _LEAST_UNCERTAINTY = 1.05  # of a bandwidth with one figure: a choice; a regime so near a ridge is called close
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
-    """The parts that the bound of a region follows from."""
-
-    profile: RegionProfile
-    target: Target
-    traffic: CacheTraffic | None
-    moved: MovedBytes
-    served: LevelBytes
-    core: CoreBound | None
-    likely: CoreBound | None
-    ceilings: tuple[Ceiling, ...]
-    levels: tuple[LevelBound, ...]
-    instructions: InstructionRoof | None
-    held: InstructionCeiling | ChainCeiling | None
-
-    @property
-    def machine(self) -> Machine:
-        """Return the machine."""
-        return self.target.machine
-
-    @property
-    def options(self) -> ProjectionOptions:
-        """Return how to project."""
-        return self.target.options
+class Verdict(Parts, frozen=True, kw_only=True):
+    """The projection that the parts lead to."""
 
     @property
     def _intensity(self) -> Ratio:
-        """The intensity of the bytes in force."""
-        return intensity_of(self.profile, self.moved.total, follows_convention=self.options.convention is not None)
+        """Return the intensity of the bytes in force."""
+        return intensity_of(
+            self.profile, self.moved.total, follows_convention=self.target.options.convention is not None
+        )
 
     def projection(self) -> Projection:
         """Return the projection of the region."""
@@ -96,7 +70,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         ceiling = effective_ceiling(self.profile, self.ceilings)
         numbered = [level for level in self.levels if level.rate is not None]
         binding = min(numbered, key=lambda level: level.rate.value if level.rate else 0.0, default=None)
-        outer = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        outer = next((level for level in self.levels if level.level == self.target.machine.memory.name), None)
         grows = outer is not None and bool(outer.intensity.formula)
         if outer is not None and grows:
             return self._growing(ceiling, outer)
@@ -106,14 +80,14 @@ class Verdict(Struct, frozen=True, kw_only=True):
             return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
         attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
         memory = attainable is binding.rate
-        close = self._is_close(ceiling, binding)
+        spread = self._spread_around(ceiling, binding)
         return self._make(
             ceiling,
             Bound.MEMORY if memory else kind_of_ceiling(ceiling),
             binding,
             attainable,
-            self._reason(ceiling, binding, memory, close),
-            close,
+            self._reason(ceiling, binding, memory, spread),
+            spread is not None,
         )
 
     def _make(
@@ -127,14 +101,14 @@ class Verdict(Struct, frozen=True, kw_only=True):
     ) -> Projection:
         flops = value_of(self.profile.work.flops.estimate, self.profile.values)
         estimated = None if flops is None or attainable is None else flops / attainable
-        time = self._certain_time(estimated)
+        time = None if estimated is None else certain_time(self, estimated)
         per_iteration = self.profile.per_iteration
         iterations = None
         if attainable is not None and per_iteration is not None and per_iteration.flops:
             iterations = attainable.value / float(per_iteration.flops)
         return Projection(
-            machine=self.machine,
-            options=self.options,
+            machine=self.target.machine,
+            options=self.target.options,
             hierarchy=self.target.hierarchy,
             traffic=self.traffic,
             served=self.served,
@@ -147,7 +121,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             likely=self.likely,
             instructions=self.instructions,
             held=self.held,
-            ecm=ecm_of(self.profile, self.machine, self.likely, self.served, self.options.basis),
+            ecm=ecm_of(self.profile, self.target.machine, self.likely, self.served, self.target.options.basis),
             expected=self._expected(time),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
@@ -194,25 +168,25 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _timed(self, made: Projection, estimated: Time | None) -> Projection:
         """Return a projection with its estimated least time, what of that is certain, and the time to expect."""
-        time = self._certain_time(estimated)
+        time = None if estimated is None else certain_time(self, estimated)
         return replace(made, time=time, estimated_time=estimated, expected=self._expected(time))
 
     def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:
         """Return whether the core takes longer for its instructions than a level for its bytes."""
-        seconds = self._core_seconds
+        seconds = self.core_seconds
         size = None if level is None else value_of(level.bytes.estimate, self.profile.values)
         if seconds is not None and (level is None or size is not None):
             return seconds > (0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value)
         if level is not None and self._part_of_references(level) == 0:
             return True  # iterations outnumber bytes without bound
-        units = self.machine.unit_count(self.options.cores)
+        units = self.target.machine.unit_count(self.target.options.cores)
         return pace is not None and len(self.profile.inner_loops) == 1 and units / core.seconds < pace
 
     def _by_core(self, core: CoreBound) -> Projection:
         """Return the projection of a region without FLOPs that the core's instructions bound."""
-        units = self.machine.unit_count(self.options.cores)
+        units = self.target.machine.unit_count(self.target.options.cores)
         made = self._make(None, kind_of(core.bottleneck), None, None, CoreHolds(cycles_of(core)))
-        inner_loops, values, seconds = self.profile.inner_loops, self.profile.values, self._core_seconds
+        inner_loops, values, seconds = self.profile.inner_loops, self.profile.values, self.core_seconds
         is_known = seconds is not None and all(
             value_of(inner.runs.estimate, values) is not None for inner in inner_loops
         )
@@ -227,52 +201,17 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _least_seconds(self, level: LevelBound | None) -> float:
         """Return the time of the bytes of a level that are certain."""
-        return 0.0 if level is None else (self._least_bytes(level) or 0.0) / level.bandwidth.rate.value
-
-    def _least_bytes(self, level: LevelBound) -> float | None:
-        """Return the bytes of a level that are certain; None where they are not known.
-
-        Of warm caches any may have been kept from the run before, whatever they replace: what the caches inside the
-        level hold is neither read nor written in each run.  So it is where caches are not modelled and what runs
-        before, or an earlier repetition, touches the same data.
-        """
-        values = self.profile.values
-        size = value_of(level.bytes.lower, values)
-        runs = self._runs_that_find_data
-        moved = dict(self.served or ((self.machine.memory.name, self.moved),)).get(level.level)
-        if not runs or moved is None:  # no level holds anything of shared memory, or of a path
-            return size
-        parts = [value_of(part.lower, values) for part in (moved.read, moved.write_allocate, moved.write)]
-        if size is None or any(part is None for part in parts):
-            return size
-        read, allocated, written = (part or 0.0 for part in parts)
-        held = held_inside(self.machine, level.level, self.options.cores) * runs
-        return min(size, max(0.0, read + allocated - held) + max(0.0, written - held))
-
-    @property
-    def _runs_that_find_data(self) -> int:
-        """The runs in which caches may hold data from before, though their bytes are counted as if they held none.
-
-        The bytes of what is repeated without a model of the caches are bounded by what these hold already.
-        """
-        if self.served or self.options.convention is not None:
-            return int(self.options.warm)
-        return int(self.profile.repetitions == 1 and (self.options.warm or self.profile.finds_data))
+        return 0.0 if level is None else (least_bytes(self, level) or 0.0) / level.bandwidth.rate.value
 
     def _expected(self, time: Time | None) -> Expected | None:
-        if self.machine.gpu is None or self.traffic is None:
-            uncached = ((self.machine.memory.name, self.moved),) * 2  # what the core asks for is what memory serves
+        if self.target.machine.gpu is None or self.traffic is None:
+            uncached = (
+                (self.target.machine.memory.name, self.moved),
+            ) * 2  # what the core asks for is what memory serves
             return expected_time(self.profile, self.target, self.served or uncached, time)
         from ..expectation.gpu.memory import MovedByLevel  # here, as few machines are GPUs
 
         return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)
-
-    @property
-    def _core_seconds(self) -> float | None:
-        """Seconds of the cores in use for the innermost loops; None without sizes or without core data."""
-        if self.core is None or self.core.nest_seconds is None:
-            return None
-        return self.core.nest_seconds / self.machine.unit_count(self.options.cores)
 
     def _iterations_per_s(self, level: LevelBound) -> float | None:
         """Return iterations of the innermost loop per second, at the bytes of a level that belong to one of them."""
@@ -288,69 +227,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
         return share_of(self.profile, level.bytes, references)
 
-    def _certain_time(self, estimate: Time | None) -> Time | None:
-        """Return the time that the fewest FLOPs, bytes, cycles and instructions take, at most the estimate.
-
-        None without an estimate.
-
-        Of bytes under a convention that was asked for nothing is certain: the estimate follows the convention.
-        """
-        if estimate is None:
-            return None
-        modelled = self.moved.convention is Convention.CACHED
-        memory = self.machine.memory.name
-        levels = [
-            level for level in self.levels if (modelled or level.level == memory) and not self._is_by_ports(level)
-        ]
-        sizes = [(self._least_bytes(level), self._fastest(level)) for level in levels]
-        seconds = [(size / rate).value for size, rate in sizes if size is not None]
-        ceiling = arithmetic_ceiling(self.profile, self.ceilings)
-        work = self._certain_flops()
-        if ceiling is not None and work is not None:
-            seconds.append((work / ceiling.rate).value)
-        if self.core is not None and self._core_seconds is not None:
-            seconds.append(self.core.certain_seconds / self.machine.unit_count(self.options.cores))
-        if self.held is not None:
-            seconds.append(self.held.seconds)
-        return min(estimate, Time(max(seconds, default=0.0)))
-
-    def _certain_flops(self) -> float | None:
-        """Return the FLOPs that the units of a peak do; on a CPU no calls, minima and signs, which may be cheaper.
-
-        Of sums in any order none of what other iterations add as well.
-        """
-        work, values = self.profile.work, self.profile.values
-        flops = value_of(work.flops.lower, values)
-        parts = [value_of(found.lower, values) for found in (work.flop_instructions, work.fma_instructions)]
-        if flops is None or self.machine.gpu is not None or None in parts:
-            return flops
-        done = sum(part for part in parts if part is not None) - self._shared_additions
-        return min(flops, max(0.0, done))
-
-    @property
-    def _shared_additions(self) -> float:
-        """The additions that sums in another order may share."""
-        loops = self.profile.inner_loops if self.options.reassociate else ()
-        runs = (value_of(inner.runs.estimate, self.profile.values) or 0.0 for inner in loops)
-        return sum(number * float(inner.least.repeated.shared) for number, inner in zip(runs, loops, strict=True))
-
-    def _is_by_ports(self, level: LevelBound) -> bool:
-        """Return whether a level is the innermost cache, of which the loads and stores of the core say more."""
-        core, levels = self.machine.core, self.machine.levels
-        known = core is not None and core.loads_per_cycle is not None and core.stores_per_cycle is not None
-        return known and self._core_seconds is not None and bool(levels) and level.level == levels[0].name
-
-    def _fastest(self, level: LevelBound) -> Bandwidth:
-        """Return the fastest rate that was measured of a level, with any pattern, where measured figures are wanted."""
-        own = level.bandwidth.rate
-        if level.level == SHARED or self.machine.gpu is not None or self.options.basis is Basis.THEORETICAL:
-            return own
-        chosen = self.machine.greatest_bandwidth(level.level, self.options.cores, measured=True)
-        return own if chosen is None else max(own, chosen.rate)
-
     def _slowest(self) -> LevelBound | None:
         """Return the level that takes longest for its bytes; the memory where that is not known."""
-        memory = next((level for level in self.levels if level.level == self.machine.memory.name), None)
+        memory = next((level for level in self.levels if level.level == self.target.machine.memory.name), None)
         seconds = [
             (size / level.bandwidth.rate.value, level)
             for level in self.levels
@@ -398,45 +277,47 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:
-            return NoPeak(self.machine.name, tuple(self.profile.work.flops_by_precision))
+            return NoPeak(self.target.machine.name, tuple(self.profile.work.flops_by_precision))
         flops = self.profile.work.flops.estimate.bind(self.profile.values)
         if self.levels and flops.generic.constant == 0:
             return NothingCounted(large=not flops.is_zero)
-        return NoBandwidth(self.machine.name, self.machine.memory.name)
+        return NoBandwidth(self.target.machine.name, self.target.machine.memory.name)
 
-    def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:
+    def _spread_around(self, ceiling: Ceiling, binding: LevelBound) -> float | None:
+        """Return the spread of the figures where ceiling and level are within it of each other, else None."""
         if binding.rate is None or not binding.rate.value:
-            return False
+            return None
         distance = binding.rate.value / ceiling.rate.value
-        uncertainty = self._uncertainty(binding.level)
-        return 1 / uncertainty < distance < uncertainty
+        spread = self._spread(binding.level)
+        return spread if 1 / spread < distance < spread else None
 
-    def _uncertainty(self, level: str) -> float:
-        """Return largest ratio between the stated figures of the bandwidth, and of the peaks in use."""
+    def _spread(self, level: str) -> float:
+        """Return the largest ratio between the figures of the bandwidth, and of the peaks in use."""
         spread = [_LEAST_UNCERTAINTY]
         if level not in (SHARED, PATH):
-            rates = [self.machine.bandwidth(level, basis, self.options.cores) for basis in Basis]
-            values = [chosen.rate.value for chosen in rates if chosen is not None]
-            spread.append(max(values) / min(values))
+            spread.append(self.target.machine.bandwidth_spread(level))
         for precision in self.profile.work.flops_by_precision:
-            if self.machine.peak_of(precision.value) is None:
+            if self.target.machine.peak_of(precision.value) is None:
                 continue
-            peaks = [self.machine.peak(precision.value, kind=basis, cores=self.options.cores) for basis in Basis]
+            peaks = [
+                self.target.machine.peak(precision.value, kind=basis, cores=self.target.options.cores)
+                for basis in Basis
+            ]
             known = [peak.value for peak in peaks if peak is not None]
             if known:
                 spread.append(max(known) / min(known))
         return max(spread)
 
-    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, close: bool) -> AgainstRidge:
+    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, spread: float | None) -> AgainstRidge:
         return AgainstRidge(
             below=memory,
             level=binding.level,
-            outermost=binding.level == self.machine.memory.name,
+            outermost=binding.level == self.target.machine.memory.name,
             intensity=float(binding.intensity.number or 0),
             ridge=ceiling.rate / binding.bandwidth.rate,
             ceiling=ceiling,
             bandwidth=binding.bandwidth,
-            close=close,
+            spread=spread,
         )
 
 

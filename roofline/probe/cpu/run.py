@@ -61,7 +61,7 @@ class Run(Struct, frozen=True, kw_only=True):
 
     @property
     def page_walk_s(self) -> float | None:
-        """The seconds that a load waits longer in the pages that programs are given; None where that is not much.
+        """Return the seconds that a load waits longer in the pages that programs are given; None where few.
 
         The more of two: in memory over large pages, and of one line in each of many pages over lines side by side.  A
         virtual machine whose host has small pages shows no difference in memory.
@@ -75,12 +75,12 @@ class Run(Struct, frozen=True, kw_only=True):
 
     @property
     def column_walk_s(self) -> float | None:
-        """The seconds that a load of a column waits longer with each row in a page of its own; None as above."""
+        """Return the seconds that a load of a column waits longer with each row in a page of its own; None as above."""
         return _rounded(self._waited(COLUMN, COLUMN_PACKED))
 
     @property
     def tlb_pages(self) -> int | None:
-        """The most pages of a column that are known when the next column comes to them; None where walks are not."""
+        """Return the most pages of a column that the next column finds known; None where walks are not measured."""
         if self.walks is None or self.column_walk_s is None:
             return None
         packed, walked = self._load_s(COLUMN_PACKED), self._load_s(COLUMN)

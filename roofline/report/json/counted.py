@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from analyzer.ir.nodes import MemorySpace, Registers
+from analyzer.ir.launches import Registers
+from analyzer.ir.nodes import MemorySpace
 from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
 

@@ -17,7 +17,8 @@ from typing import Any
 from analyzer.counts.results import LineWork, PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
 from analyzer.ir.index import var
-from analyzer.ir.nodes import Assumption, Launch
+from analyzer.ir.launches import Launch
+from analyzer.ir.nodes import Assumption
 from analyzer.parallelism import Parallelism
 from analyzer.profile import LoopInfo, RegionProfile
 from analyzer.quantities.quantity import add, exact

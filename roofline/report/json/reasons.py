@@ -51,10 +51,8 @@ from ...model.verdicts.reasons import (
     NotSound,
     Reason,
 )
-from ..sentences import (
-    advice_text,
-    resource_text,
-)
+from ..advice_sentences import advice_text
+from ..sentences import resource_text
 from .counted import condition_form, rounded
 
 

@@ -23,9 +23,9 @@ from analyzer.python.regex import regex
 from analyzer.transformations.kinds import Cut, Fuse, Interchange, Jam
 
 from ...model.advice.kinds import Advice, HoldElements, TransformLoops
+from ..advice_sentences import advice_text
 from ..regions import FileReport, RegionReport
 from ..report import Report
-from ..sentences import advice_text
 from .edits import Edit, edit_at, has_pragma, line_of
 from .fused_source import fused
 from .held_source import with_held

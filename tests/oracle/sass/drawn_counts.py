@@ -18,7 +18,8 @@ from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import Region
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.quantities.quantity import Quantity
 from analyzer.source import Language, SourceFile
 from tests.oracle.drawn_cuda import ELEMENTS, PRELUDE, Drawn

@@ -7,7 +7,7 @@ import pytest
 
 from analyzer.bounds.lower_bound import lower_bound_of
 from analyzer.domains.statement_domains import statement_domains_of
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 
 from ...lowering import lower
 from ...oracle.reordered import in_flight, loads, operations, reordered

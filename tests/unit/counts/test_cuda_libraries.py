@@ -8,7 +8,8 @@ from analyzer.frontend.host.interpreter import find_launches
 from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.source import Language, SourceFile
 
 SASS = load_policy("nvidia-sass")

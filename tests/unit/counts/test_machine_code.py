@@ -14,7 +14,8 @@ from analyzer.ir.index import const, var
 from analyzer.ir.nodes import Compare, Comparison, DataDependent, Mapping
 from analyzer.ir.types import BOOL, FP32, FP64, INT32, ScalarType
 from analyzer.ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Register
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from tests.nests import M, N, guard, loop, region, store
 
 SASS = load_policy("nvidia-sass")

@@ -10,7 +10,7 @@ from analyzer.ir.index import var
 from analyzer.ir.nodes import DataDependent
 from analyzer.ir.types import FP32, FP64, ElementType, ScalarType
 from analyzer.ir.values import Apply, Operation, Register
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.quantities.quantity import Exactness
 from tests.nests import SCALAR, N, add, element, guard, load, loop, mul, region, store
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from analyzer.coverage.averaged import with_run
 from analyzer.coverage.binding import NOTHING
-from analyzer.coverage.measured import Ratio
+from analyzer.coverage.loop_counts import Ratio
 from analyzer.coverage.ratios import Ratios
 from analyzer.ir.index import const
 from analyzer.ir.nodes import Compare, Comparison, Loop

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from analyzer.coverage.counts import FunctionCounts
-from analyzer.coverage.measured import Ratio, counts_of, is_named, measured
+from analyzer.coverage.loop_counts import Ratio
+from analyzer.coverage.measured import counts_of, is_named, measured
 from analyzer.coverage.reading import read_counts
 from analyzer.errors import OptionError
 from analyzer.frontend.clang.reading.parse import parse_clang

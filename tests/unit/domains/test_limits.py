@@ -11,7 +11,8 @@ from analyzer.domains.limits import OverBudget, at_most, check, deadline
 from analyzer.ir.index import var
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from analyzer.stages.region_traffic import traffic_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.domains import statement_domains
+from analyzer.domains import iteration_sets, statement_domains
 from analyzer.domains.scope import later
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.index import const, trunc_div, trunc_mod, var
@@ -121,7 +121,7 @@ def test_quotients_of_different_sizes_bound_different_loops():
 def test_exits_before_statements_are_subtracted_once(monkeypatch):
     """3 exits leave, at 2 the first: what runs behind them under conditions on data has the iterations 0 and 1."""
     made = []
-    monkeypatch.setattr(statement_domains, "later", lambda left, depth: made.append(left) or later(left, depth))
+    monkeypatch.setattr(iteration_sets, "later", lambda left, depth: made.append(left) or later(left, depth))
     exits = [guard(Compare(Comparison.EQ, I, const(number)), Exit("i", NO_SPAN)) for number in (4, 2, 6)]
     within = guard(DataDependent("b"), TICK, guard(DataDependent("c"), TICK))
     tree = region(loop("i", 0, N, *exits, TICK, guard(DataDependent("a"), TICK, within)))

@@ -38,7 +38,6 @@ from analyzer.ir.traverse import (
     map_accesses,
     map_bodies,
     map_indices,
-    walk_nodes,
 )
 from analyzer.ir.values import (
     Access,
@@ -50,6 +49,7 @@ from analyzer.ir.values import (
     operands_of,
     walk_values,
 )
+from analyzer.ir.walk import walk_nodes
 from analyzer.source import NO_SPAN, Span
 from tests.nests import SCALAR, TICK, N, add, element, guard, load, loop, mul, store
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from analyzer.ir.index import Poly, floor_div, logarithm, maximum, power, sum_of, trunc_div, var
-from analyzer.quantities.exponential import for_powers_of_two, merged, summed
+from analyzer.quantities.exponential import merged, summed
+from analyzer.quantities.powers_of_two import for_powers_of_two
 
 N, T = var("n"), var("t")
 

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.ir.index import Poly, const, floor_div, var
-from analyzer.quantities import quasipolynomial
+from analyzer.quantities import quasipolynomial, small_sizes
 from analyzer.quantities.chambers import Chamber, Constraint, cut, joined
 from analyzer.quantities.growth import Growth, growth, largest_quotient
 from analyzer.quantities.large_values import large_values
@@ -261,11 +261,22 @@ def test_chambers_are_cut_once_for_elements_and_bytes(monkeypatch: pytest.Monkey
         cuts.append(chamber)
         return cut(chamber, *others)
 
-    monkeypatch.setattr(quasipolynomial, "cut", counted)
+    monkeypatch.setattr(small_sizes, "cut", counted)
     small = Chamber((Constraint(1009 - N), Constraint(N - 1004)), 2 * M)
     elements = Count((Chamber((Constraint(N - 1010),), N * M), small))
     assert (str(elements), len(cuts)) == ("2*M if 1004 <= N <= 1009; else M*N", 1)
     assert (str(elements * 8), len(cuts)) == ("16*M if 1004 <= N <= 1009; else 8*M*N", 1)
+
+
+def test_counts_are_equal_by_their_values_and_not_by_their_texts() -> None:
+    whole = Count((Chamber((Constraint(N - 1),), N * M),))
+    parts = Count((Chamber((Constraint(N - 1), Constraint(9 - N)), N * M), Chamber((Constraint(N - 10),), N * M)))
+    later = Count((Chamber((Constraint(N - 4),), N * M),))
+    assert whole.equals(parts)
+    assert parts.equals(whole)
+    assert str(later) == str(whole)
+    assert not later.equals(whole)
+    assert not whole.equals(whole * 2)
 
 
 def test_a_condition_that_chambers_share_is_evaluated_once(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from analyzer.ir.index import var
 from analyzer.ir.nodes import DataDependent
 from analyzer.pipeline import AnalysisOptions, analyze
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.source import Language, SourceFile
 from analyzer.traffic import first_reads
 from tests.nests import SCALAR, M, N, add, element, guard, load, loop, mul, region, store

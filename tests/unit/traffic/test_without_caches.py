@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.ir.index import var
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.traffic.without_caches import compulsory_line_traffic, compulsory_traffic
 from tests.nests import SCALAR, N, add, element, load, loop, mul, region, store
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...surface.nodes import Cast, Expression, Number, PointerT, ScalarT, StructT, Unary
 from ..binding import Cursor
+from ..callees import takes_constant, takes_reference
 from ..kinds import CursorKind
 from ..scope import Scope
 
@@ -19,9 +20,9 @@ def as_taken(scope: Scope, callee: Cursor, arguments: tuple[Expression, ...]) ->
     for position, argument in enumerate(arguments):
         kind = scope.static_type(argument)
         is_object = isinstance(kind, StructT) or (isinstance(kind, PointerT) and kind.owns)
-        if is_object and scope.takes_constant(callee, position):
+        if is_object and takes_constant(scope.unit, callee, position):
             argument = Cast(kind, argument, scope.span)
-        elif isinstance(kind, ScalarT | StructT) and scope.takes_reference(callee, position):
+        elif isinstance(kind, ScalarT | StructT) and takes_reference(scope.unit, callee, position):
             argument = Unary("*", scope.address(argument), scope.span)
         taken.append(argument)
     return tuple(taken)

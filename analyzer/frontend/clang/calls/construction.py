@@ -29,14 +29,16 @@ from ...surface.nodes import (
 )
 from ...surface.types import CHAR, innermost
 from ..binding import Cursor
+from ..callees import takes_own_type
 from ..cplusplus.classes import initial_element, initial_object, made_element
 from ..cplusplus.closures import function_object, value_of_closure
 from ..cplusplus.standard_library import size_of
 from ..cplusplus.texts import made_text
 from ..cuda import converted
 from ..kinds import ARRAY_TYPES
+from ..library_classes import is_function_object
 from ..scope import Scope
-from ..types import innermost_element, is_function_object
+from ..types import innermost_element
 from .arguments import arguments_of, as_taken
 
 NEW = "new"
@@ -51,7 +53,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     if isinstance(kind, ScalarT):
         return _scalar_of(scope, kind, arguments)
     if isinstance(kind, PointerT):
-        is_copy = len(arguments) == 1 and not kind.owns and scope.takes_own_type(callee)
+        is_copy = len(arguments) == 1 and not kind.owns and takes_own_type(scope.unit, callee)
         if is_copy:
             return arguments[0]
         if arguments and is_function_object(kind):
@@ -60,7 +62,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
             return _valarray_of(scope, kind, arguments)
         return _container_of(scope, cursor, kind, arguments)
     key = scope.function_key(callee)
-    if key is None and len(arguments) == 1 and scope.takes_own_type(callee):
+    if key is None and len(arguments) == 1 and takes_own_type(scope.unit, callee):
         return arguments[0]
     is_array = isinstance(kind, ArrayT)
     if key is not None:

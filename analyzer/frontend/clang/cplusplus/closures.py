@@ -29,6 +29,7 @@ from ...surface.nodes import (
     Variable,
 )
 from ..binding import Cursor
+from ..callees import is_lambda
 from ..captures import Capture
 from ..kinds import CursorKind
 from ..scope import Scope
@@ -100,7 +101,7 @@ def _named(scope: Scope, capture: Capture) -> Variable:
 
 def as_pointer(scope: Scope, conversion: Cursor, closure: Expression, kind: CType) -> Expression | None:
     """Lower the conversion of a lambda to a pointer to a function; None for other conversions."""
-    if not scope.is_lambda(conversion) or not isinstance(kind, PointerT):
+    if not is_lambda(scope.unit, conversion) or not isinstance(kind, PointerT):
         return None
     return value_of_closure(scope, scope.library.semantic_parent(conversion), closure, kind)
 

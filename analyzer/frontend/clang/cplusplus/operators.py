@@ -29,8 +29,8 @@ from ...surface.nodes import (
 from ...surface.types import CHAR
 from ..binding import Cursor
 from ..kinds import CursorKind, TypeKind
+from ..library_classes import is_function_object
 from ..scope import Scope
-from ..types import is_function_object
 from .bookkeeping import bookkeeping
 from .virtual_methods import method_call
 

@@ -14,7 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..binding import Cursor
-from ..scope import RangeLoop, Scope
+from ..postponed import RangeLoop
+from ..scope import Scope
 
 _START = b"for"
 _PARTS = b"std::ranges::"

@@ -17,7 +17,8 @@ from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
-from .calls.inlining import inlined_condition, is_test
+from .calls.inlining import inlined_condition
+from .calls.predicates import is_test
 from .conversions import index_of, type_of
 from .pointers import as_value, validity
 from .values.truth import comparison_value, known_comparison

@@ -18,7 +18,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, const, var
-from ....ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
+from ....ir.launches import Launch
+from ....ir.nodes import Loop, Mapping, Node, Strided, SymbolOrigin
 from ....ir.passes.drivers import outermost_loops
 from ....ir.traverse import names_in
 from ....python.regex import regex

@@ -17,7 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
-from ....ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
+from ....ir.launches import Launch, LaunchSeries, RepeatedLaunch, SeriesPart
+from ....ir.nodes import Guard, Loop, Node, Region, Statement
 from ....ir.traverse import names_in
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Value
 from .kernel import KernelLaunch

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ....given_values import trip_of_line
 from ....ir.index import (
     ZERO,
     FloorDiv,
@@ -323,7 +324,7 @@ def uncounted(context: LoopContext, steps: Steps | None) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
     forms = _forms(context, _entries(context))
     line = context.emitter.position(context.span).line
-    context.emitter.report("AI203", context.span, "not-known", symbol=f"trip_L{line}")
+    context.emitter.report("AI203", context.span, "not-known", symbol=trip_of_line(line))
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     add_unknowns(context, values)
     return Recognized(Uncounted(context.trip_symbol(), steps=steps), values)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
+from ....given_values import trip_of_line
 from ....ir.index import Poly, var
 from ....ir.nodes import Condition, Symbol, SymbolOrigin
 from ....python.regex import regex
@@ -140,7 +141,7 @@ class Symbols:
 
     def trip_count(self, line: int, value: int | None = None) -> str:
         """Return the name of a new symbol for the trip count of the loop on a line."""
-        wanted = f"trip_L{line}"
+        wanted = trip_of_line(line)
         name = self.unique(wanted)
         self.asked |= {wanted, name}
         given = self._defines.get(name)
@@ -161,7 +162,7 @@ class Symbols:
 
     def is_trip_count_given(self, line: int) -> bool:
         """Return whether the user or a run gives the trip count of the loop on a line that is lowered next."""
-        wanted = f"trip_L{line}"
+        wanted = trip_of_line(line)
         name = self.unique(wanted)
         self.taken.discard(name)
         return any(key in given for key in (wanted, name) for given in (self._defines, self._averages))

@@ -11,7 +11,8 @@ from itertools import count
 
 from ....ir.conditions import leaves
 from ....ir.nodes import Condition, DataDependent, Exit, Guard, Node, Truth
-from ....ir.traverse import exits_in, map_bodies
+from ....ir.traverse import map_bodies
+from ....ir.walk import exits_in
 
 Chosen = Callable[[Condition], bool]
 

@@ -17,9 +17,10 @@ from ....diagnostics import Diagnostic, Phrase
 from ....ir.branches import branch_symbol, lines_of_conditions
 from ....ir.conditions import leaves
 from ....ir.nodes import Assumption, DataDependent, Exit, Guard, Loop, Node, Region, Statement, Strided, Symbol
-from ....ir.traverse import all_nodes, exits_in
+from ....ir.traverse import all_nodes
 from ....ir.types import UNKNOWN
 from ....ir.values import Access, Apply, Counted, Load, Lone, Opaque, Value, walk_values
+from ....ir.walk import exits_in
 from ....source import Span
 from ...surface.constructs import construct
 from .condensed import condensed, is_any, is_open

@@ -40,7 +40,7 @@ class LineCounts:
     """Counts for one array; each is made once."""
 
     def __init__(self, program: Program, array: str, line_bytes: int, *, writes: bool) -> None:
-        """With ``writes`` only what is written counts."""
+        """Start for one line size; with ``writes`` only what is written counts."""
         self._program = program
         self._array = array
         self._line = line_bytes

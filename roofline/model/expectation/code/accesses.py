@@ -47,7 +47,7 @@ class Accesses:
 
     @property
     def _chosen_gathers(self) -> list[Step]:
-        """The gathers of elements that data choose."""
+        """Return the gathers of elements that data choose."""
         if self._loop.lanes == 1:
             return []
         bits = self._loop.vectors.bits
@@ -56,7 +56,7 @@ class Accesses:
 
     @property
     def _gathers(self) -> list[Step]:
-        """The gathers and scatters of elements at a stride."""
+        """Return the gathers and scatters of elements at a stride."""
         loop = self._loop
         if loop.lanes == 1 or not gathers(loop.iteration, loop.compiler, loop.core, loop.vectors.bits):
             return []

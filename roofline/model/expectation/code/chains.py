@@ -37,7 +37,7 @@ class Chains:
 
     @property
     def one_by_one(self) -> float:
-        """The instructions of an iteration that take an element out of a vector, and add it to a sum in order."""
+        """Return the instructions of an iteration that take elements out of vectors, and add them to sums in order."""
         return 2.0 * len(self._ordered) if self._loop.lanes > 1 else 0.0
 
     @property

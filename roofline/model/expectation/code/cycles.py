@@ -214,7 +214,7 @@ class LikelyLoop:
 
     @property
     def _simple_per_cycle(self) -> float | None:
-        """The integer operations, comparisons and choices of a cycle."""
+        """Return the integer operations, comparisons and choices of a cycle."""
         core = self._loop.core
         if self.lanes == 1:
             return core.scalar_integer_units or _USUAL_WIDTH
@@ -225,7 +225,7 @@ class LikelyLoop:
 
     @cached_property
     def _shuffles(self) -> Shuffles:
-        """The permutations of one iteration, and what makes integers wider and narrower."""
+        """Return the permutations of one iteration, and what makes integers wider and narrower."""
         code = self._loop.options.code
         return shuffles_of(
             self._loop.iteration,
@@ -238,7 +238,7 @@ class LikelyLoop:
 
     @property
     def _approximates(self) -> bool:
-        """Whether quotients and roots of fp32 in vectors are approximations and products (``-mrecip``, GCC manual)."""
+        """Return whether vectors of fp32 divide and take roots by approximations (``-mrecip``, GCC manual)."""
         single = self._loop.iteration.precision is ScalarType.FP32
         return self._loop.options.reassociate and single and self.lanes > 1 and approximates(self._loop.core)
 
@@ -286,7 +286,7 @@ class LikelyLoop:
 
     @cached_property
     def _narrow(self) -> Integers | None:
-        """The sizes of integers that are narrower than an int; None without such, and in scalar code."""
+        """Return the sizes of integers that are narrower than an int; None without such, and in scalar code."""
         return None if self.lanes == 1 else narrow_integers(self._loop.iteration)
 
     @property

@@ -25,7 +25,7 @@ from msgspec import Struct, convert
 from analyzer.counts.results import OperationKey
 from analyzer.ir.nodes import MemorySpace
 from analyzer.ir.types import ScalarType
-from analyzer.ir.values import Operation
+from analyzer.ir.values import Operation, is_atomic
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
 
@@ -93,7 +93,7 @@ def function_of(key: OperationKey) -> Function | None:
         return None
     name = key.function or ("fmod" if key.operation is Operation.REM else key.operation.value)
     precision = "fp64" if key.precision is ScalarType.FP64 else "fp32"
-    unknown = Function(0.0, 0.0, 0.0, 0.0 if name.startswith("atomic") else _OF_UNKNOWN_CALL)
+    unknown = Function(0.0, 0.0, 0.0, 0.0 if is_atomic(name) else _OF_UNKNOWN_CALL)
     return functions().get((name, precision)) or functions().get((name.removesuffix("f"), precision)) or unknown
 
 
@@ -164,7 +164,7 @@ def _units_of(key: OperationKey) -> Sequence[tuple[str, float]]:
         case Operation.DIV | Operation.REM:
             return (("special", _OF_INTEGER_DIVISION[0]), ("other", _OF_INTEGER_DIVISION[1]))
         case Operation.CALL:
-            return (("other", _OF_UNKNOWN_CALL),) if not key.function.startswith("atomic") else ()
+            return (("other", _OF_UNKNOWN_CALL),) if not is_atomic(key.function) else ()
         case Operation.CONVERT if is_double:
             return (("special", 1.0), ("other", 1.0))  # at the rate of special functions (CUDA C++ Programming Guide)
         case operation if operation in _FUSED and is_float:

@@ -28,6 +28,7 @@ from msgspec import Struct
 
 from analyzer.counts.results import OperationKey
 from analyzer.ir.nodes import MemorySpace
+from analyzer.ir.values import is_atomic
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
 
@@ -178,7 +179,7 @@ def _at_random(requests: Sequence[Request], size: float) -> float:
 
 def update_seconds(profile: RegionProfile, requests: Sequence[Request], machine: Machine, end: End) -> float:
     """Return the seconds of atomic updates of elements in global memory that are the same for all threads."""
-    floating = any(key.function.startswith("atomic") and key.precision.is_float for key in profile.work.operations)
+    floating = any(is_atomic(key.function) and key.precision.is_float for key in profile.work.operations)
     updates = sum(
         request.accesses if floating else request.requests
         for request in requests

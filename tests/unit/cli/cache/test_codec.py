@@ -11,7 +11,7 @@ import pytest
 
 from analyzer.frontend.lower.kernels.kernel import KernelLaunch
 from analyzer.ir.index import FloorDiv, Poly, var
-from analyzer.ir.nodes import Launch
+from analyzer.ir.launches import Launch
 from analyzer.pipeline import analyze
 from analyzer.source import Span, read_source
 from analyzer.usage import FunctionUsage

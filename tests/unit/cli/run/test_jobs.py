@@ -17,7 +17,8 @@ from analyzer.errors import OptionError
 from analyzer.ir.nodes import Region
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile, RegionProfile
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from cli.cache.spilled_profiles import Packed
 from cli.options import Workers
 from cli.run.isolated_worker import can_fork

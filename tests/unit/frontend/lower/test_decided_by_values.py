@@ -9,7 +9,8 @@ from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import SymbolOrigin
 from analyzer.ir.text import region_text
-from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.profiling.counting.options import ProfileOptions
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.source import Language, SourceFile
 
 HEAD = "#include <cmath>\n__global__ void k(float *y, int m, int odd) { __shared__ float s[256]; int t = threadIdx.x; "

@@ -16,7 +16,7 @@ from roofline.model.advice.kinds import REGISTERS, Advice, ReuseData, TransformL
 from roofline.model.expectation.expected import Holder
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.sentences import advice_text
+from roofline.report.advice_sentences import advice_text
 from tests.caches import Level, with_caches
 from tests.projected import NOTHING, region_report
 

@@ -2,7 +2,7 @@
 
 from roofline import estimate, source_text
 from roofline.model.advice.kinds import ReuseData
-from roofline.report.sentences import advice_text
+from roofline.report.advice_sentences import advice_text
 
 NAIVE = """
 __global__ void naive(const float *a, const float *b, float *c, int n) {

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from analyzer.ir.nodes import Guard, Launch, Loop, Mapping, MemorySpace
+from analyzer.ir.launches import Launch
+from analyzer.ir.nodes import Guard, Loop, Mapping, MemorySpace
 from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.gpu.kernel import kernel_traffic
 from analyzer.traffic.gpu.registers import requested_references

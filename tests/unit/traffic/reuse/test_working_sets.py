@@ -5,7 +5,7 @@ import pytest
 from analyzer.bounds.lower_bound import lower_bound_of
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.passes.substitute import bind
-from analyzer.profiling.profiler import profile_region
+from analyzer.profiling.counting.profiler import profile_region
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.reuse.working_sets import working_set_traffic

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from itertools import takewhile
+from collections.abc import Set
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from .....given_values import trip_of_line
 from .....ir.index import ZERO, Poly
 from .....ir.nodes import Condition
 from .....ir.types import INT32, ElementType, ScalarType
@@ -42,64 +42,19 @@ from ..initialization import held_value
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
 from ..updates import update
 from ..values.lost import lose_integers
-from ..values.truth import chosen_number, is_truth
+from ..values.truth import chosen_number
 from .summarized import instantiate
 from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
 _MOST_INNER = 16  # calls of a function in itself that are followed one by one
-_MOST_TESTS = 6  # of a function that is one condition
-_BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
+BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
 
 def is_of_library(function: sx.Function) -> bool:
     """Return whether our own headers define a function."""
     return function.span.path.startswith(_LIBRARY)
-
-
-def is_test(function: sx.Function) -> bool:
-    """Return whether a function returns whether something holds, behind statements without a branch."""
-    if not isinstance(function.body, sx.Block):
-        return False
-    straight = takewhile(lambda each: isinstance(each, sx.Declare | sx.Evaluate), function.body.statements)
-    match function.body.statements[len(list(straight)) :]:
-        case (sx.Return(value=sx.Binary() | sx.Unary() as value),):
-            return is_truth(value)
-        case (sx.Return(value=sx.Call() | sx.Name()),):
-            return function.result == _BOOL
-        case tests:
-            return _decides(tests, returns_bool=function.result == _BOOL)
-
-
-def _decides(statements: Sequence[sx.Statement], *, returns_bool: bool) -> bool:
-    """Return whether tests that return are all that stands before a last return: ``if (i < 0) return false; ...``."""
-    if not 1 < len(statements) <= _MOST_TESTS:
-        return False
-    *tests, last = statements
-    returns = [test.then if isinstance(test, sx.If) and test.orelse is None else None for test in tests]
-    return all(_returns_truth(_only(each), returns_bool=returns_bool) for each in (*returns, last))
-
-
-def _returns_truth(statement: sx.Statement | None, *, returns_bool: bool) -> bool:
-    match statement:
-        case sx.Return(value=sx.Binary() | sx.Unary() as value) if is_truth(value):
-            return True
-        case sx.Return(value=sx.Number(value=0 | 1)):
-            return True
-        case sx.Return(value=value):
-            return returns_bool and value is not None
-        case _:
-            return False
-
-
-def _only(statement: sx.Statement | None) -> sx.Statement | None:
-    """Return the statement that a block of one is."""
-    match statement:
-        case sx.Block(statements=(inner,)):
-            return inner
-        case _:
-            return statement
 
 
 def inlined_condition(state: State, call: sx.Call, function: sx.Function) -> Condition | None:
@@ -160,7 +115,7 @@ def _is_among(state: State, repeated: Repeated) -> bool:
 
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
-    symbol = f"trip_L{function.span.line}"
+    symbol = trip_of_line(function.span.line)
     state.emitter.report("AI207", call.span, "repeated", function=function.name, symbol=symbol)
     named = replace(call, name=function.name)  # a call of an object names its operator
     return opaque(state, named, _after_call(state, call, function), has_work=False)

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from .....ir.conditions import leaves
 from .....ir.index import Poly
 from .....ir.nodes import DataDependent, Guard, Loop, Node, SymbolOrigin, Uncounted
-from .....ir.traverse import all_nodes, decisive_indices, exits_in
+from .....ir.traverse import all_nodes, decisive_indices
 from .....ir.types import INT32
+from .....ir.walk import exits_in
 from .....python.regex import regex
 from .....source import Span
 from ....surface import nodes as sx

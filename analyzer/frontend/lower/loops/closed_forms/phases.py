@@ -37,8 +37,8 @@ class Phases(Struct, frozen=True, kw_only=True):
         """Return in how many iterations the counter is not yet at a stop, or past it; None where it may not come there.
 
         >>> from .....ir.index import const
-        >>> v = var("v")
-        >>> phases(const(10), v, v - 2 * one_above(v, const(3)) - 1).before(ZERO).constant  # 10 7 4 1
+        >>> v, is_above_3 = var("v"), minimum([const(1), maximum([ZERO, var("v") - 3])])
+        >>> phases(const(10), v, v - 2 * is_above_3 - 1).before(ZERO).constant  # 10 7 4 1
         4
         """
         if not self.then:
@@ -53,11 +53,6 @@ class Phases(Struct, frozen=True, kw_only=True):
         sign = 1 if self.first > 0 else -1
         left = ((stop - self.last) * sign - abs(self.first)).constant
         return abs(self.then) == 1 and left is not None and left >= 0
-
-
-def one_above(value: Poly, limit: Poly) -> Poly:
-    """Return 1 where a value is above a limit, and 0 elsewhere."""
-    return minimum([ZERO + 1, maximum([ZERO, value - limit])])
 
 
 def phases(entry: Poly, counter: Poly, end: Poly) -> Phases | None:

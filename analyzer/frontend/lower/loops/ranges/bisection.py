@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from .....given_values import TRIP
+from .....given_values import trip_of_line
 from .....ir.index import ZERO, Atom, FloorDiv, Poly, TruncDiv, floor_div, floor_mod, var
 from .....ir.nodes import Compare, Comparison, Condition, DataDependent, Strided
 from ....surface import nodes as sx
@@ -98,7 +98,7 @@ def _recognized(
         values[name] = first + floor_mod(values[name] - first, last - first + 1)
     exits = [logic.negate(part) for part in others]
     if exits:
-        context.emitter.report("AI204", context.span, "loop", symbol=f"{TRIP}{context.span.line}")
+        context.emitter.report("AI204", context.span, "loop", symbol=trip_of_line(context.span.line))
     takes_place: Condition = logic.ALWAYS
     if fewest != trips:
         is_left = DataDependent(f"L{context.span.line}.left", "something is left of the interval")

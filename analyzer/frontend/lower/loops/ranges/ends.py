@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from .....given_values import TRIP
+from .....given_values import trip_of_line
 from .....ir.index import Climb, FloorDiv, Poly, TruncDiv, const, unknown, var
 from .....ir.nodes import Compare, Condition, DataDependent, Truth
 from ... import logic
@@ -97,7 +97,7 @@ def exit_conditions(context: LoopContext, parts: Sequence[Condition], values: Ma
             part = DataDependent(f"L{context.span.line}.{len(found)}", text)
         found.append(logic.negate(part))
     if found:
-        context.emitter.report("AI204", context.span, "loop", symbol=f"{TRIP}{context.span.line}")
+        context.emitter.report("AI204", context.span, "loop", symbol=trip_of_line(context.span.line))
     return found
 
 

@@ -6,17 +6,16 @@ A handler returns a list: a declaration of three variables is three statements, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from ...diagnostics import Phrase
-from ...python.regex import regex
-from ..surface.constructions import has_array
-from ..surface.constructs import construct
-from ..surface.elements import constructed
-from ..surface.nodes import (
+from ....diagnostics import Phrase
+from ....python.regex import regex
+from ...surface.constructions import has_array
+from ...surface.constructs import construct
+from ...surface.elements import constructed
+from ...surface.nodes import (
     VOID,
     Binary,
     Block,
@@ -44,19 +43,18 @@ from ..surface.nodes import (
     Variable,
     While,
 )
-from ..text.lexical import COMMENT, QUOTED
-from ..text.pragmas import Pragmas, collect_pragmas
-from .binding import Cursor
-from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
-from .scope import Handler, Scope
+from ...text.pragmas import Pragmas, collect_pragmas
+from ..binding import Cursor
+from ..callees import takes_own_type
+from ..kinds import FUNCTIONS, STATEMENTS, CursorKind
+from ..scope import Handler, Scope
+from ..types import is_expression, is_reference
+from ..unit import Position
+from .loop_headers import header_parts
 from .switch import declared_in_header, lower_switch
 from .timed_loops import is_timed_condition, timed_loop
-from .types import is_expression, is_reference
-from .unit import Position
 
 _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
-_STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
-_HEADER = regex(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
 _CONSTEXPR = regex(rb"if\s+constexpr\b")
 _VOLATILE = "__ai_volatile"
 """A call behind a store to a volatile variable: other threads see what was stored, and may have changed the rest."""
@@ -204,7 +202,7 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     start, end = scope.unit.extent(cursor)
     pragmas = reader.pragmas_of(start)
     *header, body = scope.unit.children(cursor)
-    initial, condition, advance = _header_parts(reader, header, start, end)
+    initial, condition, advance = header_parts(scope, header, start, end)
     opening: Statement | None = None
     if initial is not None:
         found = reader.nested(initial)
@@ -213,51 +211,6 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     step = None if advance is None else reader.repeated(advance)
     inner = reader.single(body)
     return [For(initial=opening, condition=test, advance=step, body=inner, span=scope.span, pragmas=pragmas)]
-
-
-def _header_parts(
-    reader: StatementReader, header: list[Cursor], start: Position, end: Position
-) -> tuple[Cursor | None, Cursor | None, Cursor | None]:
-    """Return the three parts of a ``for`` header, None for absent ones, which libclang leaves out."""
-    if len(header) == 3:
-        return header[0], header[1], header[2]
-    parts: list[Cursor | None] = [None, None, None]
-    semicolons = _semicolons(reader.scope.unit.contents(start.path), start.offset, end.offset)
-    for child in header:
-        if semicolons is None:
-            parts[_likely_part(reader.scope, child)] = child
-        else:
-            offset = reader.scope.unit.extent(child)[0].offset
-            parts[(offset > semicolons[0]) + (offset > semicolons[1])] = child
-    return parts[0], parts[1], parts[2]
-
-
-def _semicolons(text: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """Return the offsets of the two semicolons of a ``for`` header, None where the header is inside a macro."""
-    if not text.startswith(b"for", start):
-        return None
-    depth, found = 0, []
-    for match in _HEADER.finditer(text, start, max(end, start)):
-        token = match[0]
-        if token in b"([{":
-            depth += 1
-        elif token in b")]}":
-            depth -= 1
-            if depth == 0:
-                break
-        elif token == b";" and depth == 1:
-            found.append(match.start())
-    return (found[0], found[1]) if len(found) == 2 else None
-
-
-def _likely_part(scope: Scope, cursor: Cursor) -> int:
-    if cursor.kind == CursorKind.COMPOUND_ASSIGNMENT_OPERATOR:
-        return 2
-    if cursor.kind == CursorKind.UNARY_OPERATOR and scope.library.unary_operator(cursor) in _STEPS:
-        return 2
-    is_binary = cursor.kind == CursorKind.BINARY_OPERATOR
-    is_assignment = is_binary and scope.library.binary_operator(cursor) == BinaryOperator.ASSIGN
-    return 0 if is_assignment or cursor.kind in STATEMENTS else 1
 
 
 def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -312,7 +265,7 @@ def _returned(scope: Scope, cursor: Cursor) -> Cursor:
     made = scope.unit.stripped(cursor)
     given = scope.unit.arguments(made) if made.kind == CursorKind.CALL_EXPR else []
     constructor = scope.library.referenced(made)
-    if len(given) != 1 or constructor.kind != CursorKind.CONSTRUCTOR or not scope.takes_own_type(constructor):
+    if len(given) != 1 or constructor.kind != CursorKind.CONSTRUCTOR or not takes_own_type(scope.unit, constructor):
         return cursor
     name = scope.unit.stripped(given[0])
     variable = scope.library.referenced(name)

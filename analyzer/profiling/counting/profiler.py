@@ -1,84 +1,53 @@
-"""Counting: the IR of a region to its :class:`~..profile.RegionProfile`, and to those of its nests."""
+"""Counting: the IR of a region to its :class:`~...profile.RegionProfile`, and to those of its nests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..access_patterns import AccessPatterns
-from ..cache_lines import DEFAULT_LINE_BYTES
-from ..counts.innermost.iteration import inner_loops
-from ..counts.policy import FlopPolicy, load_policy
-from ..counts.references import RegisterReference, references_of, register_references, source_references
-from ..counts.results import InnerLoop, PerIteration, Work
-from ..counts.work import lines_of, work_of
-from ..diagnostics import Diagnostic
-from ..domains.domain import Domain, StatementDomain, StatementDomains
-from ..domains.limits import deadline
-from ..domains.statement_domains import statement_domains_of
-from ..ir.flags import Flag, assignments, sizes_for
-from ..ir.index import Number, Poly
-from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
-from ..ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
-from ..ir.passes.flags import flags_of, is_condition, with_flags
-from ..ir.passes.nontemporal import past_caches
-from ..ir.passes.substitute import bind
-from ..ir.passes.summaries import is_summary
-from ..ir.passes.tables import with_outer_elements
-from ..ir.passes.unrolled import ON_HOST, unrolled
-from ..ir.traverse import all_nodes
-from ..parallelism import Parallelism
-from ..profile import DistinctData, RegionProfile, StoredStream, one_after_another
-from ..python.cached_property import cached_property
-from ..quantities.quantity import TYPICAL_SIZE
-from ..quantities.quasipolynomial import Count
-from ..source import Span
-from ..traffic.register_arrays import held_in_registers
-from ..traffic.unknown_strides import UnknownStride, unknown_strides
-from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
-from ..transformations.fusion import fusible_pairs
-from .access_patterns import access_patterns_of
-from .extents import beyond_extents
-from .footprints import Footprints
-from .loop_info import loops_of
-from .lower_bounds import with_lower_bounds
-from .parallel_loops import first_parallel, parallelism_of
-from .repetitions import repeated_profile, repetition_of
-from .stored_streams import stored_streams
-from .streamed import streamed_of
-from .zero_divisors import zero_divisors
-
-
-class ProfileOptions(Struct, frozen=True):
-    """How to count: the FLOP policy, FMA contraction, probability of data-dependent branches, bytes of a line.
-
-    ``trips`` are the values of trip counts that turn out to be symbols only here, as their bounds are not affine.
-    ``branches`` are probabilities of single branches by name.
-    ``seconds`` limit the CPU time of counting elements for a region or a nest (0: no limit); beyond, the answers are
-    bounds.  ``in_full`` is that of :class:`~analyzer.options.AnalysisOptions`.
-    """
-
-    policy: FlopPolicy = field(default_factory=lambda: load_policy("source"))
-    contract: bool = True
-    branch_probability: Fraction = Fraction(1, 2)
-    line_bytes: int = DEFAULT_LINE_BYTES
-    seconds: float = 10
-    trips: Mapping[str, int] = field(default_factory=dict)
-    branches: Mapping[str, Fraction] = field(default_factory=dict)
-    in_full: bool = True
-
-
-class _Part(Struct, frozen=True):
-    """Statements that are profiled together, and the nodes that they are in: a region, a nest, statements outside."""
-
-    name: str
-    kind: RegionKind
-    span: Span
-    statements: Sequence[StatementDomain]
-    body: tuple[Node, ...] = ()
+from ...access_patterns import AccessPatterns
+from ...counts.references import RegisterReference, register_references, source_references
+from ...counts.results import InnerLoop, PerIteration
+from ...counts.work import lines_of, work_of
+from ...diagnostics import Diagnostic
+from ...domains.domain import StatementDomain, StatementDomains
+from ...domains.limits import deadline
+from ...domains.statement_domains import statement_domains_of
+from ...ir.flags import Flag, assignments, sizes_for
+from ...ir.index import Number
+from ...ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
+from ...ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
+from ...ir.passes.flags import flags_of, is_condition, with_flags
+from ...ir.passes.nontemporal import past_caches
+from ...ir.passes.substitute import bind
+from ...ir.passes.summaries import is_summary
+from ...ir.passes.tables import with_outer_elements
+from ...ir.traverse import all_nodes
+from ...parallelism import Parallelism
+from ...profile import DistinctData, RegionProfile, StoredStream, one_after_another
+from ...python.cached_property import cached_property
+from ...quantities.quantity import TYPICAL_SIZE
+from ...quantities.quasipolynomial import Count
+from ...source import Span
+from ...traffic.register_arrays import held_in_registers
+from ...traffic.unknown_strides import UnknownStride, unknown_strides
+from ...traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+from ...transformations.fusion import fusible_pairs
+from ..access_patterns import access_patterns_of
+from ..extents import beyond_extents
+from ..footprints import Footprints
+from ..loop_info import loops_of
+from ..lower_bounds import with_lower_bounds
+from ..parallel_loops import first_parallel, parallelism_of
+from ..repetitions import repeated_profile, repetition_of
+from ..stored_streams import stored_streams
+from ..streamed import streamed_of
+from ..zero_divisors import zero_divisors
+from .assumptions import assumptions_of, not_counted
+from .innermost import InnermostLoops
+from .options import ProfileOptions
+from .parts import Part
 
 
 def profile_region(
@@ -128,6 +97,7 @@ class _Profiler:
         self._values = values
         self._domains = found
         self._is_bound = is_bound
+        self._innermost = InnermostLoops(region, options, values, found, self._references, is_bound=is_bound)
         self._past = past_caches(region.body)
         self._held = frozenset[str]() if region.kind is RegionKind.KERNEL else held_in_registers(region)
         self._summaries = _summaries(region)
@@ -143,32 +113,6 @@ class _Profiler:
             line_bytes=options.line_bytes if options.in_full else None,
         )
 
-    @cached_property
-    def _compiled(self) -> Sequence[StatementDomain] | None:
-        """Return the statements of a kernel with its short loops unrolled, where machine code is counted."""
-        options = self._options
-        if not options.policy.counts_machine_code or self._region.kind is not RegionKind.KERNEL:
-            return None
-        region = unrolled(self._region)
-        if self._is_bound:
-            region = bind(region, self._values)
-        return statement_domains_of(region, options.branch_probability, options.branches).statements
-
-    @cached_property
-    def _written(self) -> StatementDomains | None:
-        """Return the statements of a function of the host with its short loops written out; None without any."""
-        options = self._options
-        region = self._region if self._region.kind is RegionKind.KERNEL else unrolled(self._region, ON_HOST)
-        if region is self._region:
-            return None
-        if self._is_bound:
-            region = bind(region, self._values)
-        return statement_domains_of(region, options.branch_probability, options.branches)
-
-    def _compiled_of(self, part: _Part) -> Sequence[StatementDomain] | None:
-        """Return the statements of the outermost loops of a part as they are compiled."""
-        return None if self._compiled is None else _statements_of(part, self._compiled)
-
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the region at the values of its symbols."""
         beyond = beyond_extents(self._region, self._domains.statements, self._values)
@@ -182,7 +126,7 @@ class _Profiler:
     def region(self, of_nests: _Profiler, of_data: tuple[Flag, ...]) -> RegionProfile:
         """Return the profile of the region, with those of its nests by a profiler with symbols for ``of_data``."""
         region = self._region
-        everything = _Part(region.name, region.kind, region.span, self._domains.statements, region.body)
+        everything = Part(region.name, region.kind, region.span, self._domains.statements, region.body)
         whole = self._alternative(everything, is_sum=not of_data and self._is_sum)
         nests = tuple(of_nests.nests(None if of_data else whole, of_data))
         outside = self._outside() if nests else None
@@ -213,7 +157,7 @@ class _Profiler:
                 loops = tuple(loops_of((loop,)))
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, loops=loops)
             elif statements:
-                nest = self._alternative(_Part(name, RegionKind.LOOP, loop.span, statements, (loop,)), of_data)
+                nest = self._alternative(Part(name, RegionKind.LOOP, loop.span, statements, (loop,)), of_data)
             else:
                 continue
             nest = replace(
@@ -242,7 +186,7 @@ class _Profiler:
         own = {loop.iterator for loop in outermost_loops(self._region.body)} - self._summaries
         return len(found) > 1 and not own.isdisjoint(found)
 
-    def _alternative(self, part: _Part, of_data: tuple[Flag, ...] = (), *, is_sum: bool = False) -> RegionProfile:
+    def _alternative(self, part: Part, of_data: tuple[Flag, ...] = (), *, is_sum: bool = False) -> RegionProfile:
         """Profile a part of the region for the values of flags with the most work; of a sum without distinct data."""
         found = self._profile(part, is_sum=is_sum)
         if not self._flags and not of_data:
@@ -264,13 +208,13 @@ class _Profiler:
 
         assumed = max(assignments(flags), key=size_of)
         values = {**self._values, **assumed}
-        inner = self._inner_loops(part, self._references(part.statements), values)
+        inner = self._innermost.of_part(part, self._references(part.statements), values)
         found = replace(
             found,
             values=values,
             per_iteration=_first(inner),
             inner_loops=inner,
-            written_loops=self._written_loops(part, values),
+            written_loops=self._innermost.written_out(part, values),
             assumed=assumed,
             flags=flags,
         )
@@ -311,7 +255,7 @@ class _Profiler:
         for iterator, (loop, drivers) in inner.items():
             if iterator in by_nest:
                 name = _name_of(nest, loop)
-                part = _Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
+                part = Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
                 repeated, times = repetition_of(drivers, part.statements, nest.values)
                 found = self._profile(part, nest.values, repeated)
                 streams = stored_streams(loop, self._region)
@@ -325,7 +269,7 @@ class _Profiler:
                     finds_data=found.finds_data or driver.loops[0].timed,
                 )
                 nests.append(repeated_profile(found, times))
-        rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None
+        rest = self._profile(Part(nest.name, nest.kind, nest.span, outside)) if outside else None
         parts = one_after_another(nests, rest)
         finds_data = any(part.finds_data for part in parts)
         return replace(nest, nests=parts, outside=rest, finds_data=finds_data, stored_streams=_streams(nests))
@@ -338,11 +282,11 @@ class _Profiler:
             for statement in self._domains.statements
             if not statement.loops or statement.loops[0].source_iterator in self._summaries
         ]
-        return self._profile(_Part(region.name, region.kind, region.span, statements)) if statements else None
+        return self._profile(Part(region.name, region.kind, region.span, statements)) if statements else None
 
     def _profile(
         self,
-        part: _Part,
+        part: Part,
         values: Mapping[str, int] | None = None,
         once: Mapping[str, int] | None = None,
         *,
@@ -359,10 +303,11 @@ class _Profiler:
         with deadline(options.seconds) as limit:
             distinct = None if is_sum else self._distinct(statements, once)
         loads, stores = source_references(statements)
-        machine = self._compiled_of(part)
+        machine = self._innermost.compiled_of(part)
         work = work_of(statements, options.policy, contract=options.contract, compiled=machine)
         register = register_traffic(references, self._past)
-        inner, written = self._inner_loops(part, references, values), self._written_loops(part, values)
+        inner = self._innermost.of_part(part, references, values)
+        written = self._innermost.written_out(part, values)
         found = RegionProfile(
             name=part.name,
             kind=part.kind,
@@ -383,8 +328,10 @@ class _Profiler:
             lines=lines_of(statements, options.policy, contract=options.contract, compiled=machine),
             assumptions=(
                 *region.assumptions,
-                *self._assumptions(statements),
-                *_left_out(region.function or part.name, work),
+                *assumptions_of(
+                    region, self._domains, statements, self._strides(statements), self._footprints.rows_of(statements)
+                ),
+                *not_counted(region.function or part.name, work),
                 *([Assumption.of("AI208", part.span, "distinct")] if limit.over else ()),
             ),
             nests=(),
@@ -415,78 +362,6 @@ class _Profiler:
         found = register_references(statements)
         return [each for each in found if each.access.array not in self._held] if self._held else found
 
-    def _inner_loops(
-        self, part: _Part, references: Sequence[RegisterReference], values: Mapping[str, int]
-    ) -> tuple[InnerLoop, ...]:
-        """Return the innermost loops, the dominant one first: all of a nest on the host, else that one."""
-        return self._loops(
-            part.statements,
-            self._domains.bodies,
-            references,
-            values,
-            every=self._region.kind is not RegionKind.KERNEL and len([*outermost_loops(part.body)]) == 1,
-        )
-
-    def _written_loops(self, part: _Part, values: Mapping[str, int]) -> tuple[InnerLoop, ...]:
-        """Return the innermost loops of a nest where short ones inside of others are written out; none without such."""
-        if self._written is None or len([*outermost_loops(part.body)]) != 1:
-            return ()
-        own = {statement.node.span for statement in part.statements}
-        statements = [each for each in _statements_of(part, self._written.statements) if each.node.span in own]
-        before, after = (
-            {loop.iterator for statement in every for loop in statement.loops}
-            for every in (part.statements, statements)
-        )
-        if not after or after == before:
-            return ()
-        return self._loops(statements, self._written.bodies, self._references(statements), values, every=True)
-
-    def _loops(
-        self,
-        statements: Sequence[StatementDomain],
-        bodies: Mapping[str, Domain],
-        references: Sequence[RegisterReference],
-        values: Mapping[str, int],
-        *,
-        every: bool,
-    ) -> tuple[InnerLoop, ...]:
-        options = self._options
-        return inner_loops(
-            statements,
-            bodies,
-            references,
-            options.policy,
-            values,
-            averages=dict(self._region.averages),
-            contract=options.contract,
-            every=every,
-        )
-
-    def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
-        for uncertain in self._domains.uncertain:
-            yield Assumption.of("AI203", uncertain.span, "trip", symbol=uncertain.symbol)
-        for span in sorted({statement.node.span for statement in statements if statement.domain.is_over_budget}):
-            yield Assumption.of("AI208", span, "counting")
-        for array, stride in self._strides(statements).items():
-            yield Assumption.of("AI211", self._region.span, "stride", array=array, sizes=tuple(sorted(stride.sizes)))
-        reported: set[str] = set()
-        renamed = self._footprints.rows_of(statements)
-        for statement in statements:
-            for reference in references_of(statement):
-                access = reference.access
-                if access in renamed and access.array not in reported:
-                    reported.add(access.array)
-                    rows = renamed[access].strides_bytes[:-1]
-                    length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
-                    yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
-
-
-def _statements_of(part: _Part, every: Sequence[StatementDomain]) -> list[StatementDomain]:
-    """Return those of some statements that are in the outermost loops of a part."""
-    loops = {statement.loops[0].source_iterator for statement in part.statements if statement.loops}
-    has_others = any(not statement.loops for statement in part.statements)
-    return [each for each in every if (each.loops[0].source_iterator in loops if each.loops else has_others)]
-
 
 def _summaries(region: Region) -> frozenset[str]:
     """Return the iterators of the loops of other functions that stand for the work of calls."""
@@ -514,16 +389,3 @@ def _name_of(around: Region | RegionProfile, loop: Loop) -> str:
 def _first(inner: Sequence[InnerLoop]) -> PerIteration | None:
     """Return one iteration of the dominant loop."""
     return inner[0].iteration if inner else None
-
-
-def _left_out(name: str, work: Work) -> Iterator[Assumption]:
-    """Yield an assumption for each operation that is not counted."""
-    for found in work.not_counted:
-        yield Assumption.of("AI214", found.span, "not-counted", name, what=found.what)
-    for found in work.not_located:
-        yield Assumption.of("AI214", found.span, "not-located", name, what=found.what)
-
-
-def _elements(stride_bytes: Poly, size_bytes: int) -> str:
-    terms = {monomial: Fraction(number) / size_bytes for monomial, number in stride_bytes.terms.items()}
-    return str(Poly({m: int(n) if n.denominator == 1 else n for m, n in terms.items()}))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..surface.constructs import construct
-from ..surface.nodes import INT, Expression, Number, OpaqueExpression, Statement, Switch, While
-from ..surface.switch import Section, arm, entered
-from .binding import Cursor
-from .kinds import CursorKind
-from .scope import Scope
+from ...surface.constructs import construct
+from ...surface.nodes import INT, Expression, Number, OpaqueExpression, Statement, Switch, While
+from ...surface.switch import Section, arm, entered
+from ..binding import Cursor
+from ..kinds import CursorKind
+from ..scope import Scope
 
 _LABELS = frozenset({CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT})
 

@@ -1,28 +1,16 @@
 """Loops that Google Benchmark repeats to time them: ``for (auto _ : state)`` and ``while (state.KeepRunning())``.
 
 The library chooses how often they run and reports the time of one iteration.  They become loops of one iteration with
-the pragma :data:`~..surface.nodes.TIMED`, of which each figure is that of an iteration after others.
+the pragma :data:`~...surface.nodes.TIMED`, of which each figure is that of an iteration after others.
 """
 
 from __future__ import annotations
 
-from ...ir.types import ElementType, ScalarType
-from ..surface.nodes import (
-    TIMED,
-    Binary,
-    Declare,
-    For,
-    Name,
-    Number,
-    ScalarT,
-    Statement,
-    Storage,
-    Unary,
-    Variable,
-)
-from .binding import Cursor
-from .kinds import CursorKind
-from .scope import Scope
+from ....ir.types import ElementType, ScalarType
+from ...surface.nodes import TIMED, Binary, Declare, For, Name, Number, ScalarT, Statement, Storage, Unary, Variable
+from ..binding import Cursor
+from ..kinds import CursorKind
+from ..scope import Scope
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _CLASS, _NAMESPACE = "State", "benchmark"

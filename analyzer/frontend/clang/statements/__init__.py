@@ -1,0 +1,1 @@
+"""Statements: compound ones, loops, branches and jumps of clang, to the surface tree."""

@@ -1,0 +1,1 @@
+"""Counting one region: its profile, those of its nests, and one iteration of their innermost loops."""
