@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .run.process import loading, prepare_process
-from .visible import visible
 
 USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
 COMMANDS = ("analyze", "check", "compare", "completion", "explain", "lsp", "machines")
@@ -45,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run ``ai-estimate`` with these arguments (default: those of the process) and return the exit code."""
     shadowed = _shadowed()
     if shadowed is not None:
+        from .visible import visible
+
         sys.stderr.write(f"ai-estimate: error: {visible(shadowed)}\n")
         return UNUSABLE
     from analyzer.errors import AnalyzerError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from analyzer.errors import OptionError
@@ -41,6 +42,9 @@ exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used, 3 a
 """
 
 
+_OF_ANY_WIDTH: Any = partial(argparse.HelpFormatter, width=80)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose complaints are errors like any other; ``--profile`` takes all files of counts that follow it."""
 
@@ -48,6 +52,14 @@ class Parser(argparse.ArgumentParser):
         """Start with options of ``ArgumentParser``; those of the command are written out, descriptions keep lines."""
         formatter = argparse.RawDescriptionHelpFormatter
         super().__init__(**{"allow_abbrev": False, "formatter_class": formatter, **options})
+
+    def add_argument(self, *names: Any, **keywords: Any) -> argparse.Action:
+        """Add an argument; to check its form no width of the terminal is asked for, which takes a module."""
+        chosen, self.formatter_class = self.formatter_class, _OF_ANY_WIDTH
+        try:
+            return super().add_argument(*names, **keywords)
+        finally:
+            self.formatter_class = chosen
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse options and files in any order: ``a.c --machine v100 b.c``; what is behind ``--`` are files."""

@@ -6,13 +6,15 @@ Constraints are isl's text.  Each bracket of a domain has its own: ``upper`` tak
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ir.conditions import leaves
-from ..ir.nodes import Compare, Condition, Geometric, Loop, Strided
+from ..ir.nodes import Compare, Condition, Exit, Geometric, Guard, Loop, Node, Statement, Strided
 from .average_trips import AverageTrip
 from .domain import Schedule
 from .formula import FALSE, TRUE, Formula
@@ -150,3 +152,32 @@ def later(left: Leaving, depth: int) -> Relation:
     last = left.depth - 1
     condition = " and ".join([*equal, f"y{last} {left.order} x{last}"])
     return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
+
+
+def left_nodes(nodes: Iterable[Node]) -> frozenset[int]:
+    """Return the identities of the nodes, at any depth, with an exit in or below them that leaves more than them.
+
+    No other node needs to be searched for exits, whatever encloses it.
+    """
+    found: set[int] = set()
+
+    def targets(node: Node) -> frozenset[str | None]:
+        """Return what the exits in or below a node leave, but for loops in it."""
+        match node:
+            case Statement():
+                return frozenset()
+            case Exit():
+                left = frozenset((node.loop,))
+            case Guard():
+                left = frozenset().union(*map(targets, (*node.body, *node.orelse)))
+            case Loop():
+                left = frozenset().union(*map(targets, node.body)) - {node.iterator}
+            case _:
+                assert_never(node)
+        if left:
+            found.add(id(node))
+        return left
+
+    for node in nodes:
+        targets(node)
+    return frozenset(found)

@@ -25,7 +25,6 @@ from ..ir.nodes import (
     Strided,
     Uncounted,
 )
-from ..ir.walk import exits_in
 from ..quantities.quasipolynomial import Count
 from .average_trips import AverageTrip, is_product, varies
 from .branch_probability import branch_probability
@@ -36,7 +35,7 @@ from .isl.sets import Points
 from .iteration_sets import IterationSets
 from .limits import OverBudget
 from .ranges import extended, range_of
-from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, narrowed, under, under_data
+from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, left_nodes, narrowed, under, under_data
 from .series.hull import Hull, hull_of
 from .series.nest import PathCounts, without_formulas
 from .series.path import Step
@@ -80,6 +79,7 @@ class _Builder:
 
     def __init__(self, region: Region, probability: Fraction, given: Mapping[str, Fraction]) -> None:
         series = () if region.part is None else region.part.series.launches
+        self._left = left_nodes(region.body)
         self.names = Names(launches=[dict(item.values) for item in series])
         self.bodies: dict[str, Domain] = {}
         self.trips = TripSymbols(region)
@@ -104,8 +104,8 @@ class _Builder:
         It is no longer reached in iterations that leave in it.
         """
         if not scope.loops:
-            doubtful = _escapes(node)
-        elif isinstance(node, Statement):
+            doubtful = self._is_left(node)
+        elif not self._is_left(node):
             doubtful = False
         else:
             leaving, doubtful = self.exits((node,), scope)
@@ -191,16 +191,20 @@ class _Builder:
                 self.bodies[loop.iterator] = self._domain(position)
             yield from self._node(node, position)
 
+    def _is_left(self, node: Node) -> bool:
+        """Return whether an exit in or below a node leaves more than the node itself."""
+        return id(node) in self._left
+
     def exits(self, nodes: Sequence[Node], scope: Scope, wanted: Wanted = _is_exit) -> tuple[Points | None, bool]:
         """Return the iterations that leave the enclosing loop from these nodes, and whether others may leave too."""
         leaving: Points | None = None
         doubtful = False
-        for node in nodes:
+        for node in filter(self._is_left, nodes):
             found: Points | None = None
             if isinstance(node, Exit):
                 found = self._sets.points(scope, scope.upper) if wanted(node) else None
             elif isinstance(node, Loop):
-                found, unsure = self._escaping(node, scope, wanted) if _escapes(node) else (None, False)
+                found, unsure = self._escaping(node, scope, wanted)
                 doubtful |= unsure
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
@@ -391,8 +395,3 @@ def _average(loop: Loop, scope: Scope, formula: Formula) -> tuple[AverageTrip, .
     if not varies(loop, scope.loops, formula):
         return ()
     return (AverageTrip(len(scope.loops), len(scope.upper) + 1, len(scope.leaving)),)
-
-
-def _escapes(node: Node) -> bool:
-    """Return whether an exit in or below a node leaves more than the node itself."""
-    return any(True for _ in exits_in(node))

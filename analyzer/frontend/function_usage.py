@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import resources
+from pathlib import Path
 
 from ..usage import CallSite, Clue, FunctionUsage, Lines, Occurrence
 from .known_functions import table
@@ -20,7 +20,7 @@ _RANDOM = "rand"  # in the name of a generator that the program has itself
 
 def function_usage(unit: sx.Unit) -> tuple[FunctionUsage, ...]:
     """Return the usage of the functions of a unit that are its own, without those of our headers."""
-    own_headers = str(resources.files(__package__).joinpath("headers"))
+    own_headers = str(Path(__file__).with_name("headers"))
     return tuple(
         _usage(function, unit.functions)
         for function in unit.functions.values()

@@ -18,7 +18,7 @@ Iterators are unique within a region.  Nodes are frozen and compare by value; po
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum, IntEnum
 from fractions import Fraction
 from math import prod
@@ -431,6 +431,11 @@ class Loop(PartlyCompared, frozen=True, eq=False):
         """Return the iterator of the loop in the source, also for one iteration that was unrolled."""
         return self.unrolled_from or self.iterator
 
+    @cached_property
+    def below(self) -> tuple[Node, ...]:
+        """Return everything below it in source order: passes ask for it again and again."""
+        return tuple(all_nodes((*self.header, *self.body)))
+
 
 def loops_of_source(loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     """Return the loops among some that are none of the conditions that stand as loops."""
@@ -469,6 +474,21 @@ class Exit(PartlyCompared, frozen=True, eq=False):
 
 
 Node = Union[Loop, Guard, Statement, Exit]
+
+
+def all_nodes(nodes: Iterable[Node]) -> list[Node]:
+    """Return the nodes and everything below them in source order, a parent before its children."""
+    found: list[Node] = []
+    pending = [*nodes]
+    pending.reverse()
+    while pending:
+        node = pending.pop()
+        found.append(node)
+        if isinstance(node, Loop):
+            found.extend(node.below)
+        elif isinstance(node, Guard):
+            pending.extend(reversed((*node.body, *node.orelse)))
+    return found
 
 
 class Assumption(PartlyCompared, frozen=True, eq=False):

@@ -39,6 +39,7 @@ from .nodes import (
     Strided,
     Uncounted,
 )
+from .nodes import all_nodes as all_nodes
 from .values import (
     Access,
     IndexValue,
@@ -64,19 +65,6 @@ def children_of(node: Node) -> tuple[Node, ...]:
             return ()
         case _:
             assert_never(node)
-
-
-def all_nodes(nodes: Iterable[Node]) -> list[Node]:
-    """Return the nodes and everything below them in source order, a parent before its children."""
-    found: list[Node] = []
-    pending = [*nodes]
-    pending.reverse()
-    while pending:
-        node = pending.pop()
-        found.append(node)
-        if not isinstance(node, Statement):
-            pending.extend(reversed(children_of(node)))
-    return found
 
 
 def fold(node: Node, combine: Callable[[Node, Sequence[Found]], Found]) -> Found:

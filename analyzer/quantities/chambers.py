@@ -45,6 +45,12 @@ class Constraint(Struct, frozen=True, cache_hash=True, dict=True):
             return False
         return value == 0 if self.equality else value >= 0
 
+    def bind(self, values: Mapping[str, Number]) -> Constraint | bool:
+        """Return the condition with values in place of some symbols; whether it holds where that leaves none."""
+        expression = self.expression.substitute(values)
+        bound = self if expression is self.expression else Constraint(expression, self.equality)
+        return bound if expression.names() else bound.holds({})
+
     def __str__(self) -> str:
         """Render as ``e >= 0``, with the constant moved to the right."""
         constant = self.expression.terms.get((), 0)
@@ -99,9 +105,16 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
         """Return what is worked out of the conditions alone: one object for all chambers that are made of one."""
         return _Guarded(self.guard)
 
-    def holds(self, values: Mapping[str, Number]) -> bool:
-        """Return whether the conditions hold for these values of the symbols."""
-        return all(item.holds(values) for item in self.guard)
+    def holds(self, values: Mapping[str, Number], known: dict[Constraint, bool] | None = None) -> bool:
+        """Return whether the conditions hold for these values of the symbols; ``known`` are those asked for so far."""
+        found = {} if known is None else known
+        for item in self.guard:
+            holds = found.get(item)
+            if holds is None:
+                holds = found[item] = item.holds(values)
+            if not holds:
+                return False
+        return True
 
     @property
     def bounded(self) -> frozenset[str]:

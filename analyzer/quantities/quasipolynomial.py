@@ -117,8 +117,9 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     def _evaluated(self, values: Mapping[str, Number]) -> Number:
         result: Number = 0
+        known: dict[Constraint, bool] = {}  # chambers have most of their conditions in common
         for chamber in self.chambers:
-            if chamber.holds(values):
+            if chamber.holds(values, known):
                 result += chamber.value.evaluate(values)
         return int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
 
@@ -139,14 +140,17 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     def _with(self, values: Mapping[str, Number]) -> Count:
         bound: list[Chamber] = []
+        known: dict[Constraint, Constraint | bool] = {}  # chambers have most of their conditions in common
         for chamber in self.chambers:
             guard: list[Constraint] = []
             for constraint in chamber.guard:
-                expression = constraint.expression.substitute(values)
-                if expression.names():
-                    guard.append(Constraint(expression, constraint.equality))
-                elif not Constraint(expression, constraint.equality).holds({}):
+                found = known.get(constraint)
+                if found is None:
+                    found = known[constraint] = constraint.bind(values)
+                if found is False:
                     break
+                if isinstance(found, Constraint):
+                    guard.append(found)
             else:
                 bound.append(Chamber(tuple(guard), chamber.value.substitute(values), chamber.families))
         return total([Count(tuple(bound))]).settled

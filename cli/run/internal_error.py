@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from pathlib import PurePath
 
 _ASKED = "AI_ESTIMATE_TRACEBACK"
@@ -17,6 +16,8 @@ def tracebacks_wanted() -> bool:
 
 def describe(error: BaseException) -> str:
     """Return the error and its location in one line; the traceback goes to standard error on request."""
+    import traceback  # here, as hardly any run needs it
+
     if tracebacks_wanted():
         traceback.print_exception(error, file=sys.stderr)
     frames = traceback.extract_tb(error.__traceback__)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
+_EXTENSIONS = "typing_extensions"
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000  # hardly any is in a cycle, but what is may hold large arrays
 
 
@@ -16,7 +17,22 @@ def prepare_process() -> None:
     """Collect cycles early, and use one thread for linear algebra: matrices are small, further threads would wait."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    _load_msgspec()
     _without_metadata()
+
+
+def _load_msgspec() -> None:
+    """Load msgspec without typing_extensions: it takes the same functions from the ``typing`` of Python 3.11 then.
+
+    The other module loads ``inspect`` and ``ast``, a twentieth of a small run, and nothing else here needs any of them.
+    """
+    if _EXTENSIONS in sys.modules:
+        return
+    sys.modules[_EXTENSIONS] = None  # type: ignore[assignment]  # to import it is an ImportError
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules[_EXTENSIONS]
 
 
 def _without_metadata() -> None:

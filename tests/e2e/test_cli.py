@@ -91,6 +91,19 @@ def test_a_run_loads_only_what_it_uses(tmp_path: Path, source: str, unused: tupl
     assert done.stderr.splitlines()[-1] == "loaded []"
 
 
+def test_a_run_loads_no_module_of_python_that_reads_source_or_makes_files(tmp_path: Path) -> None:
+    unused = ("ast", "inspect", "typing_extensions", "importlib.resources", "shutil", "tempfile", "traceback")
+    script = (
+        "import sys; from cli.run.process import prepare_process; prepare_process(); from cli.main import main;"
+        "code = main(sys.argv[1:]);"
+        f"print('loaded', [name for name in {unused!r} if name in sys.modules], file=sys.stderr); sys.exit(code)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", script, str(write(tmp_path, "x.c", TRIAD)), "--machine", "haswell", "--no-cache"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert done.stderr.splitlines()[-1] == "loaded []"
+
+
 def test_version_is_one_line() -> None:
     done = process("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, "ai-estimate 0.1.0\n", "")

@@ -19,6 +19,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -98,6 +99,7 @@ def mentions(tree: Tree, variable: Variable) -> bool:
     return any(isinstance(node, nodes.Name) and node.variable is variable for node in walk(tree))
 
 
+@cache
 def parts_of(kind: type[Struct]) -> tuple[str, ...]:
     """Return the names of the fields of a node class that hold a node, a node or None, or a tuple of these.
 
@@ -124,8 +126,25 @@ def _classes_in(hint: Any) -> Iterator[type]:
         yield from _classes_in(argument)
 
 
-_PARTS = {kind: parts_of(kind) for kind in _NODES}
-_PARTS_FROM_THE_LAST = {kind: names[::-1] for kind, names in _PARTS.items()}
+class _Parts(dict[type[Struct], tuple[str, ...]]):
+    """The parts of the node classes met so far, by class: a file has half of them, and reading annotations takes time.
+
+    In the order of the source, or ``from_the_last``.
+    """
+
+    def __init__(self, *, from_the_last: bool) -> None:
+        super().__init__()
+        self._step = -1 if from_the_last else 1
+
+    def __missing__(self, kind: type[Struct]) -> tuple[str, ...]:
+        if kind not in _NODES:
+            raise KeyError(kind)
+        self[kind] = found = parts_of(kind)[:: self._step]
+        return found
+
+
+_PARTS = _Parts(from_the_last=False)
+_PARTS_FROM_THE_LAST = _Parts(from_the_last=True)
 
 
 def _below(node: Tree | Case) -> list[Tree]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from .poly import ONE, Atom, Form, Monomial, Number, Poly, as_poly, const, exact, operand_text, single_atom, unknown
 
 
-class _Division(Form, frozen=True, cache_hash=True):
+class _Division(Form, frozen=True):
     """A form that is looked up far more often than made: it hashes once."""
 
     numerator: Poly
@@ -20,7 +20,7 @@ class _Division(Form, frozen=True, cache_hash=True):
         return (self.numerator, self.denominator)
 
 
-class FloorDiv(_Division, frozen=True, cache_hash=True):
+class FloorDiv(_Division, frozen=True):
     """``floor(numerator / denominator)``: shifts and masks, and the result of counting."""
 
     def rebuilt(self, operands: Sequence[Poly]) -> Poly:
@@ -41,7 +41,7 @@ class FloorDiv(_Division, frozen=True, cache_hash=True):
         return f"floor({operand_text(self.numerator)}/{operand_text(self.denominator)})"
 
 
-class TruncDiv(_Division, frozen=True, cache_hash=True):
+class TruncDiv(_Division, frozen=True):
     """C's ``/`` on integers, which rounds towards zero."""
 
     def rebuilt(self, operands: Sequence[Poly]) -> Poly:

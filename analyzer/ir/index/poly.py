@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Union
+from typing import Any, Union
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -153,15 +153,23 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     def _unknowns(self) -> frozenset[Unknown]:
         if not self.forms:
             return _NO_UNKNOWNS
-        return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
+        found: set[Unknown] = set()
+        for form in self.forms:
+            if isinstance(form, Unknown):
+                found.add(form)
+            for operand in form.operands:  # each keeps its own: an expression is part of many others
+                found |= operand.unknowns()
+        return frozenset(found)
 
     def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
         """Replace every top-level atom by a polynomial; ``replace`` is asked once for each atom."""
         known: dict[Atom, Poly | None] = {}
+        products: dict[Monomial, Poly] = {}  # of what replaces atoms: monomials have most of these in common
         total: list[tuple[Monomial, Number]] = []
         for monomial, number in self.terms.items():
             product: Poly | None = None
             kept: list[Atom] = []
+            replaced: Monomial = ()
             for atom in monomial:
                 if atom not in known:
                     found = replace(atom)
@@ -169,8 +177,14 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                 new = known[atom]
                 if new is None:
                     kept.append(atom)
+                    continue
+                replaced = (*replaced, atom)
+                if product is None:
+                    product = new
                 else:
-                    product = new if product is None else product * new
+                    if replaced not in products:
+                        products[replaced] = product * new
+                    product = products[replaced]
             if product is None:
                 total.append((monomial, number))
             else:
@@ -181,6 +195,8 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         """Replace names by polynomials or numbers, everywhere, and simplify."""
         if not values or self.names().isdisjoint(values):
             return self
+        if not self.forms and not any(isinstance(values.get(name), Poly) for name in self.names()):
+            return self._with_numbers(values)
 
         def replace(atom: Atom) -> Poly:
             if isinstance(atom, str):
@@ -188,6 +204,22 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
             return atom.substitute(values)
 
         return self.map_atoms(replace)
+
+    def _with_numbers(self, values: Mapping[Any, Any]) -> Poly:
+        """Return a polynomial without forms with numbers in place of names: most of what is put in are sizes."""
+        total: dict[Monomial, Number] = {}
+        for monomial, number in self.terms.items():
+            left: list[Atom] = []
+            for atom in monomial:
+                value = values.get(atom)
+                if value is None:
+                    left.append(atom)
+                else:
+                    number *= value
+            if number:
+                rest = tuple(left)
+                total[rest] = total.get(rest, 0) + number
+        return Poly({m: n if type(n) is int else exact(n) for m, n in total.items() if n})
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Return exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom.
@@ -236,7 +268,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return f"Poly({self._shown})"
 
 
-class Form(Struct, frozen=True):
+class Form(Struct, frozen=True, cache_hash=True):
     """An atom that is no name: a form of other expressions, its operands, that is no polynomial of them.
 
     What is said here holds of one without operands, of which nothing is known.

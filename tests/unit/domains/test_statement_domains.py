@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.domains import iteration_sets
+from analyzer.domains import iteration_sets, statement_domains
 from analyzer.domains.scope import later
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.index import const, trunc_div, trunc_mod, var
@@ -128,3 +128,15 @@ def test_exits_before_statements_are_subtracted_once(monkeypatch):
     found = statement_domains_of(tree).statements
     assert [each.domain.count().evaluate({"N": 9}) for each in found] == [2, 2, 2, 2]
     assert len(made) == 3 + 3  # behind them, and at the start of the body, where exits of earlier iterations count
+
+
+def test_conditions_without_an_exit_are_not_searched_for_one(monkeypatch):
+    """Each of the nested conditions is looked at once, not once more for each that is around it."""
+    asked = []
+    under = statement_domains.under
+    monkeypatch.setattr(statement_domains, "under", lambda *given: asked.append(given) or under(*given))
+    depth, body = 12, (TICK,)
+    for number in range(depth):
+        body = (guard(Compare(Comparison.LT, I, M + number), *body),)
+    statement_domains_of(region(loop("i", 0, N, *body)))
+    assert len(asked) == 2 * depth  # both branches of each

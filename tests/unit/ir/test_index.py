@@ -1,8 +1,10 @@
 import os
 import pickle
+import random
 import subprocess
 import sys
 from fractions import Fraction
+from math import prod
 
 import pytest
 
@@ -136,3 +138,39 @@ def test_names_of_a_class_of_their_own_are_names():
     inner = var(Counter("#0")) * N + I
     assert inner.names() == {"#0", "N", "i"}
     assert (inner.unknowns(), (inner + unknown("x")).unknowns()) == (frozenset(), (unknown("x")).unknowns())
+
+
+def test_numbers_are_put_in_as_polynomials_are() -> None:
+    draw = random.Random(1)
+    for _ in range(300):
+        names = (draw.choices("ijk", k=draw.randint(0, 3)) for _ in range(draw.randint(1, 6)))
+        terms = (draw.choice([1, -2, Fraction(1, 2)]) * prod(map(var, some), start=const(1)) for some in names)
+        poly = sum(terms, start=const(0))
+        sizes = {name: draw.choice([0, 1, -2, 7, Fraction(1, 3)]) for name in draw.sample("ijk", draw.randint(1, 3))}
+        found = poly.substitute(sizes)
+        as_polys = poly.substitute({name: const(size) for name, size in sizes.items()})
+        assert (found, list(found.terms)) == (as_polys, list(as_polys.terms))
+
+
+def test_factors_that_monomials_share_are_multiplied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    multiply = Poly.__mul__
+    monkeypatch.setattr(Poly, "__mul__", lambda self, other: made.append(other) or multiply(self, other))
+    n, m = var("n"), var("m")
+    poly = sum((n * n * m * m * var(f"s{k}") for k in range(10)), start=const(0))
+    made.clear()
+    assert poly.substitute({"n": var("a") + 1, "m": var("b") - 1}).evaluate({"a": 1, "b": 3, **_ones(10)}) == 160
+    assert len(made) == 3 + 10  # m*m, m*m*n, m*m*n*n, and the rest of each monomial
+
+
+def _ones(number: int) -> dict[str, int]:
+    return {f"s{k}": 1 for k in range(number)}
+
+
+def test_unknown_values_of_an_expression_that_others_share() -> None:
+    """Each of 60 quotients has the one before twice: 2**60 paths lead to the same value."""
+    inner = unknown("a[i]")
+    nested = inner
+    for _ in range(60):
+        nested = floor_div(nested + var("n"), nested)
+    assert nested.unknowns() == inner.unknowns()

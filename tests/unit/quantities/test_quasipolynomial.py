@@ -277,3 +277,15 @@ def test_counts_are_equal_by_their_values_and_not_by_their_texts() -> None:
     assert str(later) == str(whole)
     assert not later.equals(whole)
     assert not whole.equals(whole * 2)
+
+
+def test_a_condition_that_chambers_share_is_evaluated_once(monkeypatch):
+    asked = []
+    holds = Constraint.holds
+    monkeypatch.setattr(Constraint, "holds", lambda self, values: asked.append(self) or holds(self, values))
+    several = Count(tuple(Chamber((Constraint(N - 1), Constraint(M - k)), const(1)) for k in range(20)))
+    assert several.evaluate({"N": 3, "M": 9}) == 10
+    assert len(asked) == 1 + 20
+    asked.clear()
+    assert several.bind({"N": 5}).evaluate({"M": 4}) == 5
+    assert sum(constraint == Constraint(const(4)) for constraint in asked) == 1

@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import os
 import signal
-import tempfile
 from collections.abc import Iterator
 
 from ....errors import SourceError
@@ -80,6 +79,8 @@ def _compiled(arguments: tuple[str, ...], prelude: str) -> str | None:
         unit = TranslationUnit(prelude, text, arguments, is_header=True)
         if any(message.severity >= Severity.ERROR for message in unit.messages()):
             return None
+        import tempfile  # here, as it takes as long to load as three of our modules
+
         with tempfile.TemporaryDirectory(prefix="ai-estimate-") as folder:
             path = os.path.join(folder, "prelude.pch")
             with _signals_as_they_are():

@@ -7,7 +7,6 @@ as empty files, and a confined parse runs in a file system of its own (:mod:`...
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
@@ -37,6 +36,8 @@ def guarded_unit(
         given[SUPPLIED] = options.missing.declarations.encode()
     read = partial(TranslationUnit, source.path, folders=options.missing.folders)
     if options.confine:
+        import tempfile  # here, as few runs are confined
+
         system = overlay(options.confine, own_headers, system=options.system_headers)
         try:
             with tempfile.NamedTemporaryFile("w", prefix="ai-estimate-", suffix=".yaml", encoding="utf-8") as stream:
