@@ -109,7 +109,8 @@ def _agreeing(one: str, other: str) -> int:
 def is_named(counts: FunctionCounts, function: Function) -> bool:
     """Return whether a tool's name is that of a function, without its parameters and result.
 
-    >>> from ..frontend.surface.nodes import FunctionKind, VOID
+    >>> from ..frontend.surface.nodes import Block, FunctionKind, VOID
+    >>> from ..source import Span
     >>> at = Span("a.cpp", 1, 3)
     >>> run = Function(key="", name="A<int>::run", parameters=(), result=VOID, body=Block((), at), span=at,
     ...     kind=FunctionKind.HOST)

@@ -41,7 +41,7 @@ REGISTERS_TOGETHER = 8
 (LLVM, *User Guide for AMDGPU Backend*, from gfx90a on).
 """
 
-_WARP_OF_NVIDIA = 32
+_WARP_OF_NVIDIA = 32  # threads (CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability")
 
 
 class Inclusion(StrEnum):

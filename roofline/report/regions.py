@@ -30,6 +30,7 @@ from .spelled_notes import with_spelled_references
 
 _AS_LONG = 0.99  # of the longest time: the same to a reader
 
+
 class RegionReport(Struct, frozen=True, kw_only=True):
     """A region with its traffic, its projections (one for each machine, in order) and its nests.
 

@@ -47,7 +47,7 @@ from analyzer.ir.nodes import Region
 from analyzer.ir.passes.substitute import bind
 from analyzer.source import read_source
 from analyzer.traffic.hierarchy import parse_hierarchy
-from analyzer.traffic.program import layout
+from analyzer.traffic.program import layout, placement
 from analyzer.traffic.program.program import Program
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.simulation.simulate import simulate
@@ -107,12 +107,12 @@ def region_of(kernel: Kernel, *, alphabetical: bool = False) -> Region:
 @contextmanager
 def packed_arrays() -> Iterator[None]:
     """Arrays one behind another, at lines, as kerncraft places them."""
-    kept = layout.PAGE_BYTES, layout._ALLOCATOR_BYTES
-    layout.PAGE_BYTES, layout._ALLOCATOR_BYTES = LINE_BYTES, 0
+    kept = placement.PAGE_BYTES, placement._ALLOCATOR_BYTES
+    placement.PAGE_BYTES, placement._ALLOCATOR_BYTES = LINE_BYTES, 0
     try:
         yield
     finally:
-        layout.PAGE_BYTES, layout._ALLOCATOR_BYTES = kept
+        placement.PAGE_BYTES, placement._ALLOCATOR_BYTES = kept
 
 
 def analytic(region: Region) -> Figures:

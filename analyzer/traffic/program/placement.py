@@ -22,7 +22,7 @@ from .program import (
 )
 from .scope import Use
 
-_PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
+PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
 _ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
 
 
@@ -51,12 +51,12 @@ def placed_arrays(region: Region, waiting: Sequence[tuple[Leaf, Sequence[Use]]])
             reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
     placed: dict[str, Placed] = {}
     offsets = {} if region.launch is None else dict(region.launch.array_offsets)
-    free = _PAGE_BYTES
+    free = PAGE_BYTES
     for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
         low, high = reached[name]
         row = rows.get(name) or 1
         size = max(extents.get(name) or 0, -(-high // row) * row)
-        below = -(low // _PAGE_BYTES) * _PAGE_BYTES if low < 0 else 0
+        below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
         space = spaces.get(name, MemorySpace.GLOBAL)
         offset, *others = offsets.get(name, (0,))
         start = free + below + offset
@@ -71,7 +71,7 @@ def placed_arrays(region: Region, waiting: Sequence[tuple[Leaf, Sequence[Use]]])
             name in listed,
             tuple(other - offset for other in others),
         )
-        free += below + -(-(offset + size + _ALLOCATOR_BYTES) // _PAGE_BYTES) * _PAGE_BYTES
+        free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
     return placed
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +123,6 @@ def test_regions_take_the_sizes_of_others() -> None:
 def test_an_unknown_option_has_the_nearest_one(given: str, meant: str) -> None:
     with pytest.raises(TypeError, match=f"has no option '{given}' .did you mean {meant}[?]"):
         estimate(source_text("for (i = 0; i < n; i++) a[i] = 1;"), **{given: "haswell"})
-
-
-def test_the_parameters_that_are_named_are_those_of_the_function() -> None:
-    assert tuple(signature(estimate).parameters)[:-1] == roofline.estimation._PARAMETERS
 
 
 def test_words_are_those_of_the_command_line() -> None:

@@ -1,4 +1,5 @@
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_a_prelude_that_macros_break_is_not_compiled() -> None:
 
 
 def test_without_a_folder_for_it_the_text_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_prelude.tempfile, "TemporaryDirectory", _no_folder)
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", _no_folder)
     arguments, preludes = arguments_of(SOURCE, OPTIONS), Preludes()
     assert [preludes.compiled(arguments, PRELUDE) for _ in range(4)] == [None] * 4
 

@@ -173,7 +173,7 @@ def test_variables_with_one_name_keep_their_own_registers() -> None:
         "int s = 5; for (x = 0; x < 9; x++) { int s = 0; for (y = 0; y < 9; y++) { s += b[y]; a[y] = s; } } a[0] = s;"
     )
     assert [line.strip().replace("y.2", "y") for line in body(f"void f(int *a, int *b, int x, int y) {{ {text} }}")][
-        2:4
+        3:5
     ] == [
         "s.2 := add.int32(s.2, b[y])",
         "a[y] := s.2",
