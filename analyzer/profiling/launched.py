@@ -226,6 +226,7 @@ def _work(parts: Sequence[Work], add_up: Sum) -> Work:
         index_operations=add_up([part.index_operations for part in parts]),
         not_counted=_left_out([part.not_counted for part in parts], add_up),
         not_located=_left_out([part.not_located for part in parts], add_up),
+        without_cost=_left_out([part.without_cost for part in parts], add_up),
     )
 
 
