@@ -316,6 +316,7 @@ def _request(parts: Sequence[Request | None], blend: Blend) -> Request:
     def each(number: Callable[[Request], float]) -> float:
         return blend.number([0.0 if part is None else number(part) for part in parts])
 
+    is_sum = blend.is_complete and blend.least == blend.most
     return replace(
         next(part for part in parts if part is not None),
         accesses=each(lambda part: part.accesses),
@@ -325,6 +326,7 @@ def _request(parts: Sequence[Request | None], blend: Blend) -> Request:
         passes=each(lambda part: part.passes),
         least_passes=each(lambda part: part.least_passes),
         sectors_error=max(part.sectors_error for part in parts if part is not None),
+        is_scaled=not is_sum or any(part.is_scaled for part in parts if part is not None),
     )
 
 
