@@ -14,7 +14,12 @@ def profile_of(call: str, policy: str):
 
 @pytest.mark.parametrize(
     ("call", "policy"),
-    [("acoshf(x[i])", "nvidia-sass"), ("normcdff(x[i])", "nvidia-sass"), ("j0f(x[i])", "nvidia-sass")],
+    [
+        ("acoshf(x[i])", "nvidia-sass"),
+        ("normcdff(x[i])", "nvidia-sass"),
+        ("j0f(x[i])", "nvidia-sass"),
+        ("norm4df(x[i], w, w, w)", "nvcc-sm_90"),
+    ],
 )
 def test_flops_of_a_function_that_was_not_measured_are_a_lower_bound(call, policy):
     """The product is all that is certain: 32 FLOPs; clang's code of acoshf has more than one."""
@@ -26,6 +31,20 @@ def test_flops_of_a_function_that_was_not_measured_are_a_lower_bound(call, polic
     (note,) = [each for each in profile.assumptions if each.code == "AI214"]
     assert "the policy has no cost for" in note.text
     assert profile.loads.bytes.is_exact  # as bytes do not depend on it
+
+
+@pytest.mark.parametrize(
+    ("call", "least", "most"),
+    [
+        ("norm4df(x[i], w, x[i], w)", 22, 22),
+        ("modff(x[i], y + 64 + i)", 2, 2),
+        ("scalbnf(x[i], n)", 5, 5),
+    ],
+)
+def test_functions_that_were_measured_for_nvcc(call, least, most):
+    """FLOPs of a thread, with the product: machine code of nvcc 13.0.88 for sm_80, run on drawn arguments."""
+    flops = profile_of(call, "nvcc-sm_80").work.flops
+    assert (flops.lower.evaluate({}), flops.most.evaluate({})) == (32 * least, 32 * most)
 
 
 def test_the_same_function_is_an_operation_of_the_source_and_was_measured_for_nvcc():
