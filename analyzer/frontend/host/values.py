@@ -218,8 +218,8 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
             return left[right:]
         case Strings(texts), int() if operator == "+" and 0 <= right <= len(texts):
             return Strings(texts[right:])
-        case Strings(first), Strings(second) if _are_of_one_list(first, second):
-            return _on_numbers(operator, -len(first), -len(second))
+        case Strings(texts), Strings(others) if _are_of_one_list(texts, others):
+            return _on_numbers(operator, -len(texts), -len(others))
         case str(), str() if operator == "+":
             return left + right
         case str(), str() if operator == "-" and left and right.endswith(left):
