@@ -69,9 +69,18 @@ class FlopPolicy(Struct, frozen=True, eq=False):
     prologues: Mapping[str, str] = field(default_factory=dict)
     kept: Mapping[str, Mapping[ScalarType, int]] = field(default_factory=dict)
 
+    def has_cost(self, key: OperationKey) -> bool:
+        """Return whether it is known how many FLOPs an operation is: of machine code a function has to be measured."""
+        if not self.counts_machine_code or key.operation is not Operation.CALL or not key.precision.is_float:
+            return True
+        return key.function in self.functions or key.precision in self.costs.get(key.function, {})
+
     def flops(self, key: OperationKey) -> Mapping[ScalarType, int]:
-        """Return FLOPs of one operation of this kind by precision, none of them 0; no FLOPs for integer operations."""
-        if not key.precision.is_float:
+        """Return FLOPs of one operation of this kind by precision, none of them 0.
+
+        None are counted for integer operations, and for a function without a cost (:meth:`has_cost`).
+        """
+        if not key.precision.is_float or not self.has_cost(key):
             return {}
         for name in (key.function, key.operation.value):
             cost = self.costs.get(name, {}).get(key.precision)

@@ -46,6 +46,7 @@ class Work(Struct, frozen=True):
     (``fma_instructions <= flop_instructions``): their quotient is alpha of the partial-FMA ceiling.
     ``index_operations`` are integer operators of subscripts and loop control, ``integer_operations`` those on data.
     All are of what is known; ``not_counted`` is the rest.  What is ``not_located`` is counted, but not what it touches.
+    FLOPs have nothing in them for functions ``without_cost``: the policy does not say how many these are.
     """
 
     operations: Mapping[OperationKey, Quantity]
@@ -57,6 +58,7 @@ class Work(Struct, frozen=True):
     index_operations: Quantity
     not_counted: tuple[NotCounted, ...] = ()
     not_located: tuple[NotCounted, ...] = ()
+    without_cost: tuple[NotCounted, ...] = ()
 
 
 class References(Struct, frozen=True):

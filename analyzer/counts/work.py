@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from ..diagnostics import Phrase
@@ -34,15 +36,18 @@ def work_of(
 
     FLOPs and floating-point instructions are those of the ``compiled`` ones, whose short loops are unrolled, if given.
     """
-    operations, index, rest, elsewhere = tally_each(
+    without_cost_at = partial(functions_without_cost_at, policy=policy)
+    operations, index, rest, elsewhere, without_cost = tally_each(
         statements,
         operations_at,
         lambda statement: {"index": statement.node.index_operations},
         not_counted_at,
         not_located_at,
+        without_cost_at,
     )
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
     flops, instructions = _executed(statements if compiled is None else compiled, policy, contract=contract)
+    flops = {**{key.precision: ZERO for key in operations if not policy.has_cost(key)}, **flops}
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
         flops=add(flops.values()) if flops else ZERO,
@@ -53,7 +58,17 @@ def work_of(
         index_operations=index.get("index", ZERO),
         not_counted=tuple(_at_their_lines(statements, not_counted_at, rest)),
         not_located=tuple(_at_their_lines(statements, not_located_at, elsewhere)),
+        without_cost=tuple(_at_their_lines(statements, without_cost_at, without_cost)),
     )
+
+
+def functions_without_cost_at(statement: StatementDomain, policy: FlopPolicy) -> Mapping[Phrase, int]:
+    """Return the calls of one execution of a statement whose FLOPs the policy does not know, by what is missing."""
+    found: Counter[Phrase] = Counter()
+    for key, number in operations_at(statement).items():
+        if not policy.has_cost(key):
+            found[Phrase.of("AI214", "function", function=key.function, precision=key.precision.value)] += number
+    return found
 
 
 def _executed(

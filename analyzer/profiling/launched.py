@@ -226,6 +226,7 @@ def _work(parts: Sequence[Work], add_up: Sum) -> Work:
         index_operations=add_up([part.index_operations for part in parts]),
         not_counted=_left_out([part.not_counted for part in parts], add_up),
         not_located=_left_out([part.not_located for part in parts], add_up),
+        without_cost=_left_out([part.without_cost for part in parts], add_up),
     )
 
 
@@ -315,6 +316,7 @@ def _request(parts: Sequence[Request | None], blend: Blend) -> Request:
     def each(number: Callable[[Request], float]) -> float:
         return blend.number([0.0 if part is None else number(part) for part in parts])
 
+    is_sum = blend.is_complete and blend.least == blend.most
     return replace(
         next(part for part in parts if part is not None),
         accesses=each(lambda part: part.accesses),
@@ -324,6 +326,7 @@ def _request(parts: Sequence[Request | None], blend: Blend) -> Request:
         passes=each(lambda part: part.passes),
         least_passes=each(lambda part: part.least_passes),
         sectors_error=max(part.sectors_error for part in parts if part is not None),
+        is_scaled=not is_sum or any(part.is_scaled for part in parts if part is not None),
     )
 
 

@@ -149,7 +149,7 @@ class Request(Struct, frozen=True):
     Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
     one has a barrier in it.  Where ``is_random``, all elements are equally likely.
     Sectors that were scaled from a sample, and those of an array that has several starts, are off by the share
-    ``sectors_error``, seldom by more.
+    ``sectors_error``, seldom by more.  What ``is_scaled`` was counted on some threads, or for some launches, alone.
     """
 
     text: str
@@ -177,6 +177,12 @@ class Request(Struct, frozen=True):
     padding: int | None = None
     padded_passes: float = 0.0
     sectors_error: float = 0.0
+    is_scaled: bool = False
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether all threads were enumerated, and neither data nor the start of an array decide anything."""
+        return self.is_certain and not (self.is_guess or self.is_random or self.is_scaled or self.sectors_error)
 
     @property
     def least_sectors(self) -> float:

@@ -113,6 +113,7 @@ _HALVES = [
     "hrcp",
     "hsin",
     "hcos",
+    "htanh",
     "hfloor",
     "hceil",
     "htrunc",
@@ -161,10 +162,12 @@ def cases() -> Iterator[Case]:
         yield Case("div", element, "a / b", (_ORDINARY, (0.2, 8.0)), rare=rare)
         yield Case("div.literal", element, f"a / ({element})3", (_ORDINARY,), rare=rare)
         yield Case("reciprocal", element, "1 / a", ((0.2, 8.0),))
+        yield Case("scalbn", element, f"scalbn{suffix}(a, (int)b)", (_ORDINARY, (-3.0, 3.0)))
         yield Case("norm3d", element, f"norm3d{suffix}(a, b, a)", (_ORDINARY, _ORDINARY))
+        yield Case("norm4d", element, f"norm4d{suffix}(a, b, a, b)", (_ORDINARY, _ORDINARY))
         for name, beginning in (("sin", "angle reduction"), ("pow", "logarithm of a base")):
             yield from _shared(name, beginning, element, suffix)
-        yield Case("sincos", element, f"({{ {element} s, c; sincos{suffix}(a, &s, &c); o[0] = s; c; }})", (_ORDINARY,))
+        yield from _with_outputs(element, suffix)
     yield Case("saturate", "float", "__saturatef(a)", (_ORDINARY,))
     for name in _FAST_ONE:
         yield Case(name, "float", f"{name}(a)", ((0.1, 8.0),))
@@ -184,6 +187,17 @@ def cases() -> Iterator[Case]:
     for name in ("add", "sub", "mul"):
         yield Case(name, "__nv_bfloat16", f"__h{name}(a, b)", ((0.2, 3.0), (0.2, 3.0)))
         yield Case(f"{name}.pair", "__nv_bfloat162", f"__h{name}2(a, b)", ((0.2, 3.0), (0.2, 3.0)), per=2)
+
+
+def _with_outputs(element: str, suffix: str) -> Iterator[Case]:
+    """Yield functions that have a second result, which is stored."""
+    for name in ("sincos", "sincospi"):
+        yield Case(name, element, f"({{ {element} s, c; {name}{suffix}(a, &s, &c); o[0] = s; c; }})", (_ORDINARY,))
+    yield Case("modf", element, f"({{ {element} w, r = modf{suffix}(a, &w); o[0] = w; r; }})", (_ORDINARY,))
+    whole = f"o[0] = ({element})w; r;"
+    yield Case("frexp", element, f"({{ int w; {element} r = frexp{suffix}(a, &w); {whole} }})", (_ORDINARY,))
+    divided = f"({{ int w; {element} r = remquo{suffix}(a, b, &w); {whole} }})"
+    yield Case("remquo", element, divided, _pair("remquo"))
 
 
 def _pair(name: str) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -218,6 +218,8 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
             return left[right:]
         case Strings(texts), int() if operator == "+" and 0 <= right <= len(texts):
             return Strings(texts[right:])
+        case Strings(texts), Strings(others) if _are_of_one_list(texts, others):
+            return _on_numbers(operator, -len(texts), -len(others))
         case str(), str() if operator == "+":
             return left + right
         case str(), str() if operator == "-" and left and right.endswith(left):
@@ -231,6 +233,12 @@ def _pointer(operator: str, left: Value, right: Value) -> Value | None:
             return _on_numbers(operator, first[1], second[1])
         case _:
             return None
+
+
+def _are_of_one_list(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Return whether both lists of strings end alike: they are ``argv + 1`` and ``argv + argc``, or the like."""
+    count = min(len(first), len(second))
+    return first[len(first) - count :] == second[len(second) - count :]
 
 
 def shifted(address: Reference, elements: int) -> Value:

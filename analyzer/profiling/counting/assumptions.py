@@ -48,6 +48,8 @@ def not_counted(name: str, work: Work) -> Iterator[Assumption]:
         yield Assumption.of("AI214", found.span, "not-counted", name, what=found.what)
     for found in work.not_located:
         yield Assumption.of("AI214", found.span, "not-located", name, what=found.what)
+    for found in work.without_cost:
+        yield Assumption.of("AI214", found.span, "without-cost", name, what=found.what)
 
 
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:

@@ -250,6 +250,7 @@ class Sample:
             sector_bytes=self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
             is_atomic=reference.atomic,
+            is_scaled=not self.is_complete,
         )
 
     def _sectors(self, address: Ints, group: Ints, width: int) -> tuple[float, float]:

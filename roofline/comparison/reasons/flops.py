@@ -66,7 +66,8 @@ def _precision(case: Case) -> Iterator[Reason]:
 
 def _not_counted(case: Case) -> Iterator[Reason]:
     """Recognise more FLOPs than predicted where the work of some calls is not known."""
-    row, rest = case.row("flops"), case.prediction.region.profile.work.not_counted
+    row, work = case.row("flops"), case.prediction.region.profile.work
+    rest = (*work.not_counted, *work.without_cost)
     if not rest or row is None or not case.differs("flops") or row.predicted is None:
         return
     more = row.measured - row.predicted.value

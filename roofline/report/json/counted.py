@@ -98,6 +98,7 @@ def request_form(found: Request) -> dict[str, Any]:
         "passes": rounded(found.passes) if shared else None,
         "conflict_ways": rounded(found.conflict_ways) if shared else None,
         "step_bytes": found.step_bytes,
+        "exactness": "exact" if found.is_exact else "estimate",
     }
 
 

@@ -255,7 +255,7 @@ def _work(profile: RegionProfile, work: Work) -> dict[str, Any]:
         "index_operations": quantity(work.index_operations, "1", values),
         "not_counted": [
             {"what": str(found.what), "line": found.span.line, "runs": quantity(found.runs, "1", values)}
-            for found in work.not_counted
+            for found in (*work.not_counted, *work.without_cost)
         ],
     }
 

@@ -123,7 +123,10 @@ def _copied(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     block = state.allocated(call)
     if values and isinstance(values[0], Reference) and values[0].variable in state.random:
         state.random.add(block.variable)
-    if len(values) == 2:
+    if len(values) == 2 and isinstance(values[0], Strings) and isinstance(values[1], int):
+        _put_all(state, block, values[0].texts[: values[1]])
+        state.set_count(block, values[1])
+    elif len(values) == 2:
         _put_all(state, block, _held(state, values[0], binary("+", values[0], values[1])))
         state.set_count(block, values[1])
     return block

@@ -41,6 +41,8 @@ def text_function(name: str, arguments: Sequence[Value]) -> Value | None:
     match name, arguments:
         case (("strcmp" | "strcoll" | "compare"), [str(left), str(right)]):
             return (left > right) - (left < right)
+        case "compare", [str(text), int(start), int(count), str(right)]:
+            return (text[start : start + count] > right) - (text[start : start + count] < right)
         case (("strcasecmp" | "stricmp"), [str(left), str(right)]):
             return (left.lower() > right.lower()) - (left.lower() < right.lower())
         case (("strncmp" | "strncasecmp" | "strnicmp"), [str(left), str(right), int(count)]):

@@ -153,3 +153,49 @@ int main(int argc, char **argv) {
 def test_globals_without_an_initialiser_start_at_zero():
     assert sizes(SINGLETON, ["a", "b"]) == [4]
     assert sizes("extern int size; int main() { k<<<1, 32>>>(size); }", []) == [None]
+
+
+LISTED = "std::vector<std::string> args(argv + 1, argv + argc); "
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "expected"),
+    [
+        (LISTED + "n = args.size();", [], 0),
+        (LISTED + "n = args.size();", ["-n", "7"], 2),
+        (LISTED + 'n = 9; for (size_t i = 0; i < args.size(); i++) if (args[i] == "-n") n = stoi(args[++i]);', [], 9),
+        (LISTED + 'for (size_t i = 0; i < args.size(); i++) if (args[i] == "-n") n = stoi(args[++i]);', ["-n", "7"], 7),
+        (
+            LISTED + 'for (const auto &a : args) if (a.find("--n=") == 0) n = std::stoi(a.substr(4));',
+            ["-v", "--n=12"],
+            12,
+        ),
+        (
+            LISTED + 'for (auto a : args) if (a.compare(0, 4, "--n=") == 0) n = std::stoi(a.substr(4));',
+            ["-v", "--n=12"],
+            12,
+        ),
+        (LISTED + 'args.push_back("5"); n = args.size() + std::stoi(args.back());', ["x"], 7),
+        (
+            LISTED + 'for (auto it = args.begin(); it != args.end(); ++it) if (*it == "-n") n = std::stoi(*(it + 1));',
+            ["-n", "7"],
+            7,
+        ),
+        (
+            LISTED
+            + 'auto it = std::find(args.begin(), args.end(), "-n"); n = it == args.end() ? 3 : std::stoi(*++it);',
+            ["-n", "7"],
+            7,
+        ),
+        ("std::vector<std::string> args(argv, argv + argc); if (args.size() > 1) n = std::stoi(args.at(1));", ["6"], 6),
+        (
+            "std::vector<std::string> args{argv + 1, argv + argc}; n = args.empty() ? 4 : std::stoi(args.front());",
+            ["6"],
+            6,
+        ),
+        ("for (char **a = argv + 1; a != argv + argc; ++a) n += atoi(*a);", ["6", "8"], 14),
+    ],
+    ids=lambda value: str(value)[-40:],
+)
+def test_arguments_in_a_vector_of_strings(body, words, expected):
+    assert main(body, *words) == [expected]

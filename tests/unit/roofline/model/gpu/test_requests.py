@@ -29,6 +29,7 @@ from roofline.model.gpu.requests import (
 )
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
+from roofline.report.json.counted import request_form
 from tests.projected import project
 
 V100, A100 = find_machine("v100"), find_machine("a100-40")
@@ -209,3 +210,17 @@ __global__ void k(P *y, const P *x) { y[threadIdx.x] = x[threadIdx.x]; }"""
     _, traffic = analyzed(text, "k:grid=1,block=32")
     found = [(request.write, request.sectors, request.efficiency) for request in traffic.models[0].requests]
     assert found == [(False, 32 * 16 / 32, 1.0), (True, 32 * 16 / 32, 1.0)]
+
+
+GUARDED = "__global__ void half(int n, float *a) { int i = blockIdx.x*blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }"
+
+
+@pytest.mark.parametrize(("n", "exactness"), [(1000, "exact"), (3000005, "estimate")])
+def test_requests_of_a_launch_that_is_too_large_to_be_enumerated_are_called_estimates(n, exactness):
+    """One thread of the last warp runs where n is 3000005: 93751 requests, of which sampled blocks have no part."""
+    _, traffic = analyzed(GUARDED, f"half:grid={-(-n // 256)},block=256,n={n}", (A100,))
+    (model,) = traffic.models
+    forms = [request_form(found) for found in model.requests]
+    assert {form["exactness"] for form in forms} == {exactness}
+    if exactness == "exact":
+        assert {form["requests"] for form in forms} == {32}  # 31 full warps, and 8 threads
