@@ -195,7 +195,7 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target, nam
             if location.array in state.memory.tables and not among.keeps_row:
                 row = state.symbols.placeholder(slot.variable.name)
                 moved = replace(moved, subscripts=(var(row), *moved.subscripts[1:]))
-                yield Moving(slot, row, f"{register}[]", location.subscripts[0], pointer, of_table=True)
+                yield Moving(slot, row, register, location.subscripts[0], pointer, of_table=True)
             count = None if pointer.count is None else state.lost("size")
             state.environment.bind(slot, Pointer(moved, count, None if pointer.valid is None else UNKNOWN_VALIDITY))
 
