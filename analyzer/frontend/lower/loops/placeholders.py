@@ -58,11 +58,13 @@ Targets = Mapping[Key, Target]
 class Moving(Struct, frozen=True):
     """A variable that a loop may change: its placeholder, its value at entry, and the pointer it was at entry.
 
-    A pointer into a table of arrays also changes the number of its array (``of_table``).
+    A pointer into a table of arrays also changes the number of its array (``of_table``).  The ``register`` names it in
+    reports, and no other variable of the region, also where the source gives several the same name.
     """
 
     slot: Slot
     name: str
+    register: str
     entry: Poly | None
     pointer: Pointer | None
     of_table: bool = False
@@ -164,15 +166,16 @@ def _is_bound(state: State, slot: Slot) -> bool:
 def _placeholders(state: State, slot: Slot, name: str | None, among: Target, names: dict[Key, str]) -> Iterator[Moving]:
     if slot.variable.reference and not slot.path and (owns(slot.type) or _is_bound(state, slot)):
         return
+    register = state.memory.register_name(slot.variable) + slot.path
     match slot.type:
         case sx.ScalarT(element) if element.scalar.is_integer and element.lanes == 1:
             bound = state.environment.get(slot)
             local = slot.variable.storage in (sx.Storage.LOCAL, sx.Storage.UNDECLARED, sx.Storage.GLOBAL)
             entry = bound.value if isinstance(bound, Integer) else None if local else state.integer(slot).value
             placeholder = name or _name_of(state, slot, names)
-            state.symbols.registers[placeholder] = state.memory.slot_name(slot)
+            state.symbols.registers[placeholder] = register
             state.environment.bind(slot, Integer(var(placeholder)))
-            yield Moving(slot, placeholder, entry, None)
+            yield Moving(slot, placeholder, register, entry, None)
         case sx.PointerT():
             pointer = slot_pointer(state, slot)
             if isinstance(pointer.target, Slot) and among.arrays:  # an object, and others in memory later
@@ -188,11 +191,11 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target, nam
             if not among.stays:
                 placeholder = name or _name_of(state, slot, names)
                 moved = with_last(location, var(placeholder))
-                yield Moving(slot, placeholder, location.subscripts[-1], pointer)
+                yield Moving(slot, placeholder, register, location.subscripts[-1], pointer)
             if location.array in state.memory.tables and not among.keeps_row:
                 row = state.symbols.placeholder(slot.variable.name)
                 moved = replace(moved, subscripts=(var(row), *moved.subscripts[1:]))
-                yield Moving(slot, row, location.subscripts[0], pointer, of_table=True)
+                yield Moving(slot, row, register, location.subscripts[0], pointer, of_table=True)
             count = None if pointer.count is None else state.lost("size")
             state.environment.bind(slot, Pointer(moved, count, None if pointer.valid is None else UNKNOWN_VALIDITY))
 

@@ -106,10 +106,8 @@ def add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
     scope = [*(loop.iterator for loop in context.loops), context.iterator]
     for item in context.moving:
         if item.name not in values:
-            name = item.slot.variable.name + item.slot.path
             taken, climbs = _taken(context, item, values), _climbs(context, item)
-            register = context.symbols.registers.get(item.name, name)
-            values[item.name] = unknown(name, scope, taken=taken, variable=register, climbs=climbs)
+            values[item.name] = unknown(item.register, scope, taken=taken, variable=item.register, climbs=climbs)
 
 
 def _taken(context: LoopContext, item: Moving, values: Mapping[str, Poly]) -> tuple[Poly, Poly] | None:
