@@ -87,7 +87,8 @@ def expected_launch(
 class _Code(Struct, frozen=True):
     """What a core does of all innermost loops: cycles, those that wait for lines too, and those of the library.
 
-    ``instructions`` are those of one iteration on average, ``awaited`` the fewest lines that gathers wait for together.
+    ``instructions`` are those of one iteration of the innermost loops of the source, on average; one that a compiler
+    writes out has those of its iterations.  ``awaited`` are the fewest lines that gathers wait for together.
     """
 
     cycles: float
@@ -148,7 +149,7 @@ def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
     """Return what the core does of the innermost loops that a compiler leaves; None where a size is missing."""
     from .code.cycles import likely_loop
 
-    cycles = stalled = calls = iterations = instructions = 0.0
+    cycles = stalled = calls = instructions = 0.0
     called: dict[str, None] = {}
     vectorised, awaited = True, []
     for inner in _likely_loops(profile, target.options):
@@ -159,10 +160,11 @@ def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
         cycles += runs * found.cycles + _starts(inner, profile) * found.start
         stalled += runs * found.stalled
         calls += runs * found.calls
-        iterations, instructions = iterations + runs, instructions + runs * found.instructions
+        instructions += runs * found.instructions
         called |= dict.fromkeys(found.called)
         vectorised &= found.lanes > 1
         awaited += [] if found.awaited_lines is None else [found.awaited_lines]
+    iterations = sum(value_of(inner.runs.estimate, profile.values) or 0.0 for inner in profile.inner_loops)
     each = instructions / iterations if iterations else 0.0
     return _Code(cycles, stalled, calls, tuple(called), vectorised, each, min(awaited) if awaited else None)
 
