@@ -28,6 +28,7 @@ from .formula import Formula
 from .soundness import sound, unsound, with_sound_rates
 from .spelled_notes import with_spelled_references
 
+_AS_LONG = 0.99  # of the longest time: the same to a reader
 
 class RegionReport(Struct, frozen=True, kw_only=True):
     """A region with its traffic, its projections (one for each machine, in order) and its nests.
@@ -212,7 +213,7 @@ def region_report(
 
 
 def _with_fusions(profile: RegionProfile, nests: tuple[RegionReport, ...]) -> tuple[RegionReport, ...]:
-    """Return the nests with the advice to make several of them one, at the one of them that takes longest."""
+    """Return the nests with the advice to make several of them one, at the first of those that take longest."""
     made = list(nests)
     for fusion in profile.fusions:
         chosen = [nests[number] for number in fusion.nests]
@@ -221,7 +222,8 @@ def _with_fusions(profile: RegionProfile, nests: tuple[RegionReport, ...]) -> tu
         firsts = [nest.projections[0] for nest in chosen]
         advice = fused([nest.profile for nest in chosen], firsts, fusion.made)
         if advice is not None:
-            number = max(fusion.nests, key=lambda number: nests[number].projections[0].seconds or 0.0)
+            times = {number: nests[number].projections[0].seconds or 0.0 for number in fusion.nests}
+            number = next(number for number, time in times.items() if time >= _AS_LONG * max(times.values()))
             made[number] = replace(made[number], advice=(advice, *made[number].advice))
     return tuple(made)
 
