@@ -211,7 +211,7 @@ def _add_values(add: Callable[..., argparse.Action]) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="values of symbols, as with -D, which goes before: lines NAME = VALUE, or TOML",
+        help="values of symbols, as with -D, which takes precedence: lines NAME = VALUE, or TOML",
     )
     add(
         _PROFILE,

@@ -1,7 +1,7 @@
 """Facts that annotations of the source state: values of sizes, and regions with stated trip counts.
 
 ``assume`` holds in the function in or above which it stands, else in the whole file; a name that the file never
-declares is a macro, and so holds everywhere.  Values that are given from outside (``-D``) go before.
+declares is a macro, and so holds everywhere.  Values that are given from outside (``-D``) take precedence.
 """
 
 from __future__ import annotations

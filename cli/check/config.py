@@ -12,7 +12,7 @@ found first from the folder of the source upwards::
     baseline = "ai-baseline.json"
     min-ai = 0.05                       # of loops that are marked hot
 
-    [[budget]]                          # later ones go before earlier ones
+    [[budget]]                          # later ones take precedence over earlier ones
     file = "src/*.c"                    # patterns; a loop is its counter or its number in the function
     function = "triad"
     loop = "i"

@@ -12,9 +12,10 @@ from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
 from roofline.model.best import BestIntensity
-from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
+from roofline.model.core.ceilings import Ceiling, CeilingName, ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
+from roofline.model.verdicts.projected import kind_of
 from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
 from roofline.report.advice_sentences import advice_text
 from roofline.report.sentences import (
@@ -44,6 +45,7 @@ _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
 _LONGEST_CONDITIONS = 200
 _WHILE_HELD = " while the caches hold the data"
+_NAMES = {Bound.LATENCY: CeilingName.LATENCY, Bound.ISSUE: CeilingName.ISSUE}  # of the same words as the column "bound"
 _NEAR_ROOF = 0.5
 _FAR_MORE = 2  # times what a change gains
 _MOST_OF_DATA = 0.5
@@ -152,7 +154,7 @@ def why_text(reason: Reason) -> str:
         case AgainstRidge():
             return f"{_ceiling(reason.ceiling)}{close_text(reason)}"
         case CoreHolds(cycles):
-            return f"core throughput limits, {cycles_text(cycles)}"
+            return f"{_core_limit(cycles)} limits, {cycles_text(cycles)}"
         case NoFlops(level, bandwidth):
             rate = format_rate(bandwidth.rate.value, "B/s", digits=3)
             return f"{level} bandwidth ({rate}, {bandwidth.figure.kind.value}) limits, as there are no FLOPs"
@@ -173,7 +175,13 @@ def _bandwidth(reason: AgainstRidge) -> str:
 def _ceiling(ceiling: Ceiling) -> str:
     is_reasoned = isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling)
     why = f" ({source_text(ceiling)})" if is_reasoned else ""
-    return f"{ceiling.name} limits, {format_rate(ceiling.rate.value, digits=3)}{why}"
+    name = _core_limit(ceiling.source) if isinstance(ceiling.source, CoreCycles) else ceiling.name
+    return f"{name} limits, {format_rate(ceiling.rate.value, digits=3)}{why}"
+
+
+def _core_limit(cycles: CoreCycles) -> CeilingName:
+    """Return the name of what the core lacks, which is the kind of bound that the row of the nest has."""
+    return _NAMES.get(kind_of(cycles.bottleneck), CeilingName.CORE)
 
 
 def _held(reason: HeldUntil) -> str:

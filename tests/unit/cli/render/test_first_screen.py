@@ -282,3 +282,10 @@ def test_instances_of_a_template_leave_room_for_other_kernels() -> None:
     assert rows == [["k"] * 3 + ["z"], ["k"] * 20 + ["z"]]
     assert "17 more instances of k (--all)" in few
     assert "more instance" not in every
+
+
+def test_the_sentence_names_the_same_limit_as_the_column() -> None:
+    chain = "void f(int n, double *a) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 0.5 + 1; }"
+    screen = render_overview(estimate(source_text(chain, "chain.c"), "haswell"), View())
+    assert "latency limits" in screen
+    assert "core throughput limits" not in screen
