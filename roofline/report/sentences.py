@@ -160,7 +160,7 @@ def close_text(reason: AgainstRidge) -> str:
     """Return what to add where bandwidth and ceiling are too close to call, "" where they are not."""
     if reason.spread is None:
         return ""
-    return f"; {TOO_CLOSE}: the machine's figures for them differ by up to {reason.spread:.3g} times"
+    return f"; {TOO_CLOSE}: figures of this machine differ by up to {reason.spread:.3g} times"
 
 
 def _ceiling_text(ceiling: Ceiling) -> str:
