@@ -224,7 +224,8 @@ def _with_fusions(profile: RegionProfile, nests: tuple[RegionReport, ...]) -> tu
         advice = fused([nest.profile for nest in chosen], firsts, fusion.made)
         if advice is not None:
             times = {number: nests[number].projections[0].seconds or 0.0 for number in fusion.nests}
-            number = next(number for number, time in times.items() if time >= _AS_LONG * max(times.values()))
+            longest = max(times.values())
+            number = next(number for number, time in times.items() if time >= _AS_LONG * longest)
             made[number] = replace(made[number], advice=(advice, *made[number].advice))
     return tuple(made)
 

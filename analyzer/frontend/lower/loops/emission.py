@@ -31,10 +31,12 @@ def _registers_at_entry(state: State, context: LoopContext, found: Recognized, n
 
     Without these they would be taken from the iteration of the loop around before.
     """
-    handed = set(carried_scalars(nodes)) if state.flow.loops else set()
-    statements = (node for node in all_nodes(nodes) if isinstance(node, Statement)) if handed else ()
+    handed = carried_scalars(nodes) if state.flow.loops else ()
+    if not handed:
+        return
+    statements = (node for node in all_nodes(nodes) if isinstance(node, Statement))
     registers = {node.target.name: node.target for node in statements if isinstance(node.target, Register)}
-    for item in context.moving if handed else ():
+    for item in context.moving:
         name = state.symbols.registers.get(item.name, "")
         if name not in handed or item.entry is None or item.entry.unknowns() or not found.values[item.name].unknowns():
             continue

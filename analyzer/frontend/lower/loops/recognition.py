@@ -62,15 +62,19 @@ def _with_cut_steps(context: LoopContext, entries: Mapping[str, Poly]) -> Recogn
     if cut is None:
         return None
     whole = {name: None if end is None else cut.whole(end) for name, end in context.ends.items()}
-    found = _strided(replace(context, ends=whole), _forms(replace(context, ends=whole), entries))
+    stepped = replace(context, ends=whole)
+    found = _strided(stepped, _forms(stepped, entries))
     if found is None or not isinstance(found.range, Strided):
         return None
     trips = trip_count(found.range.start, found.range.stop, found.range.step, context.loops)
+    final = dict(found.final)
     for name in found.final.keys() & ends.keys():
         if whole[name] != context.ends[name]:
+            del final[name]
             end = cut.final(name, *ends[name], trips, moving)
-            found.final = {other: form for other, form in found.final.items() if other != name}
-            found.final |= {} if end is None else {name: end}
+            if end is not None:
+                final[name] = end
+    found.final = final
     return found
 
 

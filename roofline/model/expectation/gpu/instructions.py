@@ -8,7 +8,7 @@ Input: the operations of a kernel, and the requests of its warps.  Output: :clas
 * Index arithmetic is strength-reduced and put into the offsets of loads: half an instruction for an access to global
   memory is left, half of one for the counter and half for the branch of an iteration (loops are unrolled), and a few
   that each thread begins with.
-* Numbers of half precision are two in an instruction where the source computes with pairs (```half2```).
+* Numbers of half precision are two in an instruction where the source computes with pairs (``half2``).
 * Lanes that are off take as long as active ones: a warp runs what any of its threads runs
   (:mod:`analyzer.traffic.gpu.active_lanes`).  The few instructions that each thread begins with have all of them.
 """
