@@ -59,13 +59,13 @@ def test_a_column_of_more_pages_than_are_known_waits_for_each():
 
 
 def test_what_a_machine_states_of_columns_and_pages_decides():
-    """8 ns with entries 8 bytes apart; of 1,200 rows all wait where 960 pages are known in turn."""
+    """8 ns with entries 16 bytes apart; of 1,200 rows all wait where 960 pages are known in turn."""
     memory = replace(ZEN.memory, page_walk_s=WALK_S, column_walk_s=8e-9, tlb_pages=960)
     (region,) = estimate(source_text(COLUMNS), ZEN, sizes={"n": 1200}, cores=1).regions
     machine = replace(ZEN, memory=memory)
     found = walks_of(region.profile, machine, 1e9, jumps_of_nests(region.profile, machine))
     apart = 1.15 + 0.45 * 8 * 4800 / 4096 / 64
-    assert found.strided_s == pytest.approx(600 * 1200 * apart * 8e-9 / (1.15 + 0.45 / 8), rel=2e-3)
+    assert found.strided_s == pytest.approx(600 * 1200 * apart * 8e-9 / (1.15 + 0.45 / 4), rel=2e-3)
 
 
 def test_walks_of_elements_that_data_choose_take_buffers_for_misses():
