@@ -15,12 +15,18 @@ from .ir.index import Poly
 
 
 class LoopTrait(Struct, frozen=True):
-    """A loop around a reference: iterator, line, trip count (None: not a polynomial), and whether it is innermost."""
+    """A loop around a reference: iterator, line, trip count (None: not a polynomial), and whether it is innermost.
+
+    ``start`` is the first value of its iterator, which may have those of loops around it, and ``step`` what each
+    iteration adds; None where the values of the iterator are not evenly spaced.
+    """
 
     iterator: str
     line: int
     trip: Poly | None
     is_innermost: bool
+    start: Poly | None = None
+    step: int | None = None
 
 
 class Reference(Struct, frozen=True):

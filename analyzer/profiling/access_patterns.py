@@ -10,7 +10,7 @@ from math import frexp
 from ..access_patterns import AccessPatterns, Division, LoopTrait, Promotion, Reference
 from ..ir.labels import label_of
 from ..ir.names import in_source, is_temporary, source_name
-from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, loops_of_source
+from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, Strided, loops_of_source
 from ..ir.passes.steps import step_bytes, trip_of
 from ..ir.text import access_text, nodes_text
 from ..ir.traverse import accesses
@@ -107,7 +107,15 @@ def _references(
 
 
 def _trait(loop: Loop, holding: Set[int]) -> LoopTrait:
-    return LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop), id(loop) not in holding)
+    start, step = (loop.range.start, loop.range.step) if isinstance(loop.range, Strided) else (None, None)
+    return LoopTrait(
+        iterator=source_name(loop.iterator),
+        line=loop.span.line,
+        trip=trip_of(loop),
+        is_innermost=id(loop) not in holding,
+        start=start,
+        step=step,
+    )
 
 
 def _is_of_a_header(visit: Visit) -> bool:

@@ -87,8 +87,9 @@ def expected_launch(
 class _Code(Struct, frozen=True):
     """What a core does of all innermost loops: cycles, those that wait for lines too, and those of the library.
 
-    ``instructions`` are those of one iteration of the innermost loops of the source, on average; one that a compiler
-    writes out has those of its iterations.  ``awaited`` are the fewest lines that gathers wait for together.
+    ``instructions`` are those of one iteration of the innermost loops of the source, on average, and ``stores`` those
+    to memory; one that a compiler writes out has those of its iterations.  ``awaited`` are the fewest lines that
+    gathers wait for together.
     """
 
     cycles: float
@@ -97,6 +98,7 @@ class _Code(Struct, frozen=True):
     called: tuple[str, ...]
     vectorised: bool
     instructions: float
+    stores: float
     awaited: float | None
 
 
@@ -105,8 +107,8 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
-    from .memory.arrival import gathered_seconds, jumped_seconds, served_by_level, waiting
-    from .memory.jumps import moving_references
+    from .memory.arrival import Reach, gathered_seconds, jumped_seconds, served_by_level, waiting
+    from .memory.jumps import streams_of
     from .memory.pages import jumps_of_nests, walks_of
 
     code = _code_of(profile, target)
@@ -121,8 +123,8 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     streamed, walked, jumped = sum(each.seconds for each in levels), walks.strided_s / units, 0.0
     alone = [jump for jump in jumps if jump.lines_alone]
     if alone and code.instructions:
-        share = 1 / max(len(alone), moving_references(profile))
-        jumped = jumped_seconds(machine, levels, alone, share, code.instructions) / units
+        streams = list(streams_of(profile, machine.line_bytes))
+        jumped = jumped_seconds(machine, levels, alone, streams, Reach(code.instructions, code.stores)) / units
     moved = streamed + walked + jumped
     chained, missed = (seconds / units for seconds in waiting(profile, target, levels, walks.each_s))
     missed += walks.scattered_s / units
@@ -149,7 +151,7 @@ def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
     """Return what the core does of the innermost loops that a compiler leaves; None where a size is missing."""
     from .code.cycles import likely_loop
 
-    cycles = stalled = calls = instructions = 0.0
+    cycles = stalled = calls = instructions = stores = 0.0
     called: dict[str, None] = {}
     vectorised, awaited = True, []
     for inner in _likely_loops(profile, target.options):
@@ -161,12 +163,21 @@ def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
         stalled += runs * found.stalled
         calls += runs * found.calls
         instructions += runs * found.instructions
+        stores += runs * sum(float(step.runs) for step in inner.iteration.steps if step.is_store)
         called |= dict.fromkeys(found.called)
         vectorised &= found.lanes > 1
         awaited += [] if found.awaited_lines is None else [found.awaited_lines]
     iterations = sum(value_of(inner.runs.estimate, profile.values) or 0.0 for inner in profile.inner_loops)
-    each = instructions / iterations if iterations else 0.0
-    return _Code(cycles, stalled, calls, tuple(called), vectorised, each, min(awaited) if awaited else None)
+    return _Code(
+        cycles=cycles,
+        stalled=stalled,
+        calls=calls,
+        called=tuple(called),
+        vectorised=vectorised,
+        instructions=instructions / iterations if iterations else 0.0,
+        stores=stores / iterations if iterations else 0.0,
+        awaited=min(awaited) if awaited else None,
+    )
 
 
 def _likely_loops(profile: RegionProfile, options: ProjectionOptions) -> tuple[InnerLoop, ...]:

@@ -58,7 +58,7 @@ COLUMN, COLUMN_PACKED = "column", "column-packed"
 # cache has room for their lines; and sizes that show how many it knows.
 _MOST_PAGES, _FEWEST_PAGES = 8192, 2048
 # Between the 1,024 pages of small cores and the 4,096 of a Zen 5, with some between.
-_TLB_PAGES = (1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144)
+_TLB_PAGES = (512, 768, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144)
 
 STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")

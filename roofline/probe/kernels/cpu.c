@@ -170,14 +170,17 @@ static void pin(int thread) {
 #endif
 }
 
+/* Of a column: rows of matrices that walks matter to are longer than a page, whose translations cores may hold by twos. */
+#define ROW_PAGES 2
+
 static int is_column(const struct kind *kind) { return kind->form == COLUMN_FORM || kind->form == PACKED_COLUMN_FORM; }
 static int is_chain(const struct kind *kind) { return kind->form >= CHASE_FORM && kind->form <= PAGES_CHASE_FORM; }
 static int is_given(const struct kind *kind) { return kind->form >= GIVEN_CHASE_FORM && kind->form <= COLUMN_FORM; }
 
 /* Bytes from one line to the next; in pages each is a line further, so that the sets of caches are used alike. */
 static size_t apart(const struct kind *kind) {
-  int in_pages = kind->form == PAGES_CHASE_FORM || kind->form == COLUMN_FORM;
-  return in_pages ? PAGE + LINE_BYTES : LINE_BYTES;
+  if (kind->form == COLUMN_FORM) return ROW_PAGES * PAGE + LINE_BYTES;
+  return kind->form == PAGES_CHASE_FORM ? PAGE + LINE_BYTES : LINE_BYTES;
 }
 
 static char *room(int thread, size_t bytes, int is_given) {

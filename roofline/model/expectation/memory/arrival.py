@@ -15,8 +15,8 @@ Input: a profile, a target, and the bytes of every level.  Output: seconds, of e
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import gcd, inf
 
 from msgspec import Struct
 
@@ -29,13 +29,25 @@ from ...compilers import Compiler
 from ...intensity import value_of
 from ...level_bytes import LevelBytes, MovedBytes, Target
 from ..code.costs import USUAL_WINDOW
-from .jumps import Jump
+from .jumps import Jump, Stream
 
 # Cycles to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...); loads of Intel
 # extend signs (a chain through ints: 6 cycles on a Granite Rapids, one through pointers 5).
 _INDEXED_CYCLES, _INDEXED_CYCLES_OF = 2.0, {"Intel": 1.0}
 _IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
 _IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Zen 4 Microarchitecture, 57647)
+# Stores that wait for their lines, in order: Skylake (Intel optimization manual), Zen 3 (Software Optimization Guide
+# for the AMD Family 19h Processors, 56665).
+_STORES, _STORES_OF = 56, {"AMD": 64}
+# Times as long that a buffer is taken, where a line on its way is asked for again, or replaces others of its set (a
+# Zen 3: 32 rows side by side in memory, each line once or for all of its elements: 1.9 to 2.4 times; 256 lines, 4,096
+# or 8,192 bytes apart over as many 64 further: 2.1 times from L2, 2.6 from L3, 2.0 from memory).
+_AGAIN_OF = {"AMD": 2.0}
+# Of the latency of L2, at least, that a line takes that replaces others of its set (1.5 ns from L2, 2.7 ns from L3).
+_REPLACED = 0.5
+# Of the latency of L2, that a store to a line takes which others of its set have replaced, since it was asked for when
+# the store was issued (the same lines on a Zen 3: 7 ns from L2, 5.1 ns from L3, over 4.1 ns of L2).
+_STORED_AGAIN = 1.4
 
 
 class Served(Struct, frozen=True):
@@ -101,22 +113,91 @@ def gathered_seconds(machine: Machine, levels: list[Served], together: float) ->
 
 
 def jumped_seconds(
-    machine: Machine, levels: list[Served], jumps: Sequence[Jump], share: float, instructions: float
+    machine: Machine, levels: Sequence[Served], jumps: Sequence[Jump], streams: Sequence[Stream], code: Reach
 ) -> float:
     """Return how much longer than at their bandwidth the lines take that no prefetcher brings.
 
-    Each of the ``jumps`` has a ``share`` of all lines.  As many of them are on their way as the reorder buffer has room
-    for, with the ``instructions`` of the iterations that one line is for; those of jumps in step come together.
+    The ``jumps`` have the lines of each level that the ``streams`` do not ask for.  As many of them are on their way as
+    the ``code`` reaches, the iterations that one line is for at a time; those of jumps in step come together.
     """
-    assert machine.core is not None
-    window = machine.core.out_of_order_window or USUAL_WINDOW
     longer = 0.0
-    for per_line, in_step in Counter(jump.per_line for jump in jumps).items():
-        together = max(1.0, min(in_flight(machine), in_step * window / (instructions * per_line)))
-        alone = sum(jump.lines_alone for jump in jumps if jump.per_line == per_line)
-        waited = (each.lines * _latency(machine, each.level) / together - each.seconds for each in levels)
-        longer += share * alone * sum(max(0.0, seconds) for seconds in waited)
+    for level in levels:
+        if not level.lines:
+            continue
+        capacity = _capacity_inside(machine, level.level)
+        lines = _lines_of_jumps(level.lines, capacity, len(jumps), streams, machine.line_bytes)
+        latency, own_s = _latency(machine, level.level), level.seconds / level.lines
+        for jump in jumps:
+            in_step = sum(other.per_line == jump.per_line for other in jumps)
+            buffers = in_flight(machine) / _times_as_long(jump, machine)
+            together = max(1.0, min(buffers, in_step * _lines_reached(jump, code.iterations(machine))))
+            waited = _replaced_s(jump, machine, latency / together)
+            longer += jump.lines_alone * lines * max(0.0, waited - own_s)
     return longer
+
+
+class Reach(Struct, frozen=True):
+    """What the iterations of the innermost loops take of the buffers of a core: instructions, and stores among them."""
+
+    instructions: float
+    stores: float
+
+    def iterations(self, machine: Machine) -> float:
+        """Return how many iterations are on their way at once."""
+        assert machine.core is not None
+        window = machine.core.out_of_order_window or USUAL_WINDOW
+        stores = _STORES_OF.get(machine.vendor, _STORES)
+        return min(window / self.instructions, stores / self.stores if self.stores else inf)
+
+
+def _lines_reached(jump: Jump, iterations: float) -> float:
+    """Return the new lines of so many iterations: all of a turn at its start, then none until the last visit."""
+    reached = iterations / jump.per_line
+    return max(min(reached, jump.in_turn), reached / jump.visits)
+
+
+def _capacity_inside(machine: Machine, name: str) -> int:
+    """Return the bytes of the cache inside a level, or inside memory."""
+    names = [level.name for level in machine.levels]
+    return machine.levels[(names.index(name) if name in names else len(names)) - 1].capacity_bytes
+
+
+def _lines_of_jumps(lines: float, capacity: int, jumps: int, streams: Sequence[Stream], line_bytes: int) -> float:
+    """Return those of the ``lines`` of a level that one of the jumps asks for, where the cache inside holds so much.
+
+    Of a stream that the cache inside holds, each line comes once.
+    """
+    of_streams = sum(min(s.lines, s.extent_bytes / line_bytes if s.extent_bytes <= capacity else inf) for s in streams)
+    return max(0.0, lines - of_streams) / jumps
+
+
+def _times_as_long(jump: Jump, machine: Machine) -> float:
+    """Return how many times as long as a line that is asked for once a line of a jump has a buffer for misses."""
+    again = jump.visits > 1 or _in_one_set(jump, machine)
+    return _AGAIN_OF.get(machine.vendor, 1.0) if again else 1.0
+
+
+def _replaced_s(jump: Jump, machine: Machine, waited_s: float) -> float:
+    """Return the seconds of a line that waits so long, where those on their way replace others of its set.
+
+    A store whose line others have replaced before its turn comes waits for it again.
+    """
+    if not _in_one_set(jump, machine) or len(machine.levels) < 2:
+        return waited_s
+    again = _latency(machine, machine.levels[1].name)
+    if jump.is_stored_only:
+        return max(waited_s, _STORED_AGAIN * again)
+    return max(waited_s, _REPLACED * again) + jump.is_stored * _STORED_AGAIN * again
+
+
+def _in_one_set(jump: Jump, machine: Machine) -> bool:
+    """Return whether the lines on their way are more than the sets of the first cache hold that they fall in."""
+    first = machine.levels[0]
+    if not first.ways or jump.step_bytes % machine.line_bytes:
+        return False
+    sets = first.capacity_bytes // first.ways // machine.line_bytes
+    held = sets // gcd(sets, int(jump.step_bytes) // machine.line_bytes) * first.ways
+    return held < min(jump.in_turn, in_flight(machine))
 
 
 def in_flight(machine: Machine) -> float:

@@ -42,7 +42,11 @@ _KNOWN_PAGES, _KNOWN_PAGES_OF = 1536, {"AMD": 2048}
 # Of these, as many as are known when a column goes through pages in turn, some of whose sets are full earlier: on a
 # Zen 3 from 1,100 to 1,700 pages at rows of 4,160 to 12,992 bytes.  What a machine file states is measured in turn.
 _IN_TURN = 0.75
-_ENTRY_SHARE = 8 / 64  # of a line of the table, from one entry to the next where ``column_walk_ns`` is measured
+# Sets of the second-level TLB that pages take in turn, by their number: 2,048 in 8 ways (CPUID Fn8000_0006 of a Zen 3),
+# measured as jumps.py says.  Intel mixes higher bits in (Gras et al., Translation leak-aside buffer, USENIX Security
+# 2018: those of Skylake are the XOR of two groups of 7), so that rows of a power of two are spread.
+_SETS_OF = {"AMD": 256}
+_ENTRY_SHARE = 16 / 64  # of a line of the table, from one entry to the next where ``column_walk_ns`` is measured
 _OVERLAPPING, _OVERLAPPING_OF = 4.0, {"AMD": 12.0}  # walks: twice the walkers (two of Skylake, six of Zen 3), see above
 # Times that a walk of a column takes longer: a part that is the same, one in proportion to the distance of the entries
 # up to a line, and the part of both that a store waits (a Zen 3: 6 ns to 8.5 ns for loads in rows of 1 to 8 pages, 0.6
@@ -61,7 +65,7 @@ class Walks(Struct, frozen=True):
 def jumps_of_nests(profile: RegionProfile, machine: Machine) -> tuple[Jump, ...]:
     """Return the references of a profile that jump, with the walks that they wait for."""
     known = machine.memory.tlb_pages or _IN_TURN * _known_pages(machine)
-    return tuple(jumps_of(profile, known, machine.line_bytes))
+    return tuple(jumps_of(profile, known, _SETS_OF.get(machine.vendor, 1), machine.line_bytes))
 
 
 def _known_pages(machine: Machine) -> int:

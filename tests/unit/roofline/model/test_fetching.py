@@ -7,6 +7,8 @@ from roofline import estimate
 from roofline.catalog import find_machine
 from roofline.estimation import source_text
 from roofline.model.expectation.code.fetching import fetched_cycles
+from roofline.model.expectation.memory.arrival import Reach, Served, jumped_seconds
+from roofline.model.expectation.memory.jumps import Jump
 from roofline.model.expectation.memory.pages import Walks, jumps_of_nests, walks_of
 
 ZEN = find_machine("epyc-7763")
@@ -59,13 +61,13 @@ def test_a_column_of_more_pages_than_are_known_waits_for_each():
 
 
 def test_what_a_machine_states_of_columns_and_pages_decides():
-    """8 ns with entries 8 bytes apart; of 1,200 rows all wait where 960 pages are known in turn."""
+    """8 ns with entries 16 bytes apart; of 1,200 rows all wait where 960 pages are known in turn."""
     memory = replace(ZEN.memory, page_walk_s=WALK_S, column_walk_s=8e-9, tlb_pages=960)
     (region,) = estimate(source_text(COLUMNS), ZEN, sizes={"n": 1200}, cores=1).regions
     machine = replace(ZEN, memory=memory)
     found = walks_of(region.profile, machine, 1e9, jumps_of_nests(region.profile, machine))
     apart = 1.15 + 0.45 * 8 * 4800 / 4096 / 64
-    assert found.strided_s == pytest.approx(600 * 1200 * apart * 8e-9 / (1.15 + 0.45 / 8), rel=2e-3)
+    assert found.strided_s == pytest.approx(600 * 1200 * apart * 8e-9 / (1.15 + 0.45 / 4), rel=2e-3)
 
 
 def test_walks_of_elements_that_data_choose_take_buffers_for_misses():
@@ -84,6 +86,82 @@ def test_a_cube_in_reverse_comes_to_all_of_its_pages_for_each_i():
     pages = 150 * (1 + 149 * 1200 / 4096)
     apart = 1.15 + 0.45 * 8 / 64
     assert walks(text, {"n": 150}).strided_s == pytest.approx(150 * pages * apart * WALK_S / 12, rel=1e-2)
+
+
+def share_of_walks(row_bytes, rows, machine=ZEN):
+    """Return the walks of each load of a column, down eight elements of a line, on a machine that states 8 ns."""
+    text = """double f(double *restrict a) { double s = 0; for (int j = 0; j < 8; j++) for (int i = 0; i < ROWS; i++)
+      s += a[i * STEP + j]; return s; }""".replace("ROWS", str(rows)).replace("STEP", str(row_bytes // 8))
+    (region,) = estimate(source_text(text), machine, sizes={}, cores=1).regions
+    machine = replace(machine, memory=replace(machine.memory, column_walk_s=8e-9, tlb_pages=2048))
+    (jump,) = jumps_of_nests(region.profile, machine)
+    return jump.walks / (8 * rows)
+
+
+@pytest.mark.parametrize(("pages", "known", "walked"), [(2, 512, 2048), (4, 256, 1024), (8, 128, 512), (16, 64, 256)])
+def test_rows_of_a_power_of_two_of_pages_share_sets_of_the_tlb(pages, known, walked):
+    """A Zen 3, ns of a load from L3 in rows of 8,192 bytes: 3.4 of 512 rows, 6.9 of 1,024 with other pages in use.
+
+    In 16,384: 3.8 of 256, 8.2 of 1,024; 32,768: 3.9 of 256, 9.1 of 1,024; 65,536: 3.9 of 128, 7.8 of 512.  In rows that
+    are 64 bytes longer none of 512 waits (0.8 ns from L2).
+    """
+    assert share_of_walks(pages * 4096, known) == 0
+    assert share_of_walks(pages * 4096, walked) == pytest.approx(1)
+    assert share_of_walks(pages * 4096 + 64, 512) == 0
+    intel = find_machine("xeon-6148")
+    assert share_of_walks(pages * 4096, walked, intel) == (0 if walked < 1600 else pytest.approx(4 / 9, abs=0.01))
+
+
+def test_loops_that_tile_move_what_the_loops_inside_begin_at():
+    """Each tile comes to 32 new rows: with 2,048 rows of 16,448 bytes all are new again in the next column of tiles."""
+    text = """void f(double a[restrict 2048][2056], double b[restrict 2048][2056]) {
+      for (int k = 0; k < 2048; k += 32) for (int l = 0; l < 2048; l += 32)
+        for (int i = k; i < k + 32; i++) for (int j = l; j < l + 32; j++) b[j][i] = a[i][j]; }"""
+    (region,) = estimate(source_text(text), ZEN, sizes={}, cores=1).regions
+    machine = replace(ZEN, memory=replace(ZEN.memory, column_walk_s=8e-9, tlb_pages=1536))
+    rows, columns = jumps_of_nests(region.profile, machine)
+    assert rows.array == "a"
+    assert rows.walks < 0.1 * columns.walks
+    assert columns.walks == pytest.approx(64 * 2048, rel=0.1)
+
+
+def lines_alone(rows):
+    """Return the share of lines of a panel of so many rows, column by column, that no prefetcher brings."""
+    text = """double f(double a[restrict ROWS][4104]) { double s = 0; for (int j = 0; j < 4104; j++)
+      for (int i = 0; i < ROWS; i++) s += a[i][j]; return s; }""".replace("ROWS", str(rows))
+    (region,) = estimate(source_text(text), ZEN, sizes={}, cores=1).regions
+    return next(jump.lines_alone for jump in jumps_of_nests(region.profile, ZEN) if jump.array == "a")
+
+
+def test_a_few_rows_side_by_side_are_streams():
+    """A Zen 3 in memory, ns of a line: 8 rows 7.7, 16 rows 7.9, one stream 8.6, 32 rows 26, 64 rows 21."""
+    assert lines_alone(8) == lines_alone(16) == pytest.approx(512 / (4104 * 8))
+    assert lines_alone(32) == lines_alone(64) == 1
+
+
+# Nanoseconds of a line, of 256 in a column whose pages are known: loads and stores, in rows of so many bytes.
+OF_A_LINE = {
+    ("L3", 4160): (1.02, 1.02), ("DRAM", 4160): (6.73, 6.69),
+    ("L2", 8192): (1.57, 7.01), ("L3", 8192): (2.66, 5.09), ("DRAM", 8192): (13.7, 12.1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("level", ["L2", "L3", "DRAM"])
+@pytest.mark.parametrize("is_store", [False, True])
+def test_lines_of_one_set_of_the_first_cache_take_longer(level, is_store):
+    """Latencies of the core in the same run: 12.3 and 52 cycles at 3.0 GHz, 163 ns."""
+    latencies = {"L1": 4.1, "L2": 12.3, "L3": 52.0}
+    machine = replace(
+        ZEN,
+        levels=tuple(replace(each, latency_cycles=latencies[each.name] * ZEN.clock_hz / 3.0e9) for each in ZEN.levels),
+        memory=replace(ZEN.memory, latency_s=163e-9),
+    )
+    for step in (4160, 8192):
+        jump = Jump("a", is_store, is_store, 256, 8, 0, 8, 1, 1, 256, step, 1)
+        served = [Served(level, 0, 1, 1, 0)]
+        found = jumped_seconds(machine, served, [jump], [], Reach(2, float(is_store))) * 1e9
+        if (level, step) in OF_A_LINE:
+            assert found == pytest.approx(OF_A_LINE[level, step][is_store], rel=0.45)
 
 
 def jumps(text, sizes):
