@@ -198,6 +198,16 @@ def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     return block
 
 
+def _made(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``new T`` of a container or a text, or of an object: the address of memory that holds it."""
+    kind = call.type.target if isinstance(call.type, sx.PointerT) else None
+    if isinstance(kind, sx.PointerT) or (isinstance(kind, sx.StructT) and isinstance(values[0], Fields | Strings)):
+        block = state.allocated(call, kind=kind)
+        state.memory.store((block.variable, block.path), values[0])
+        return block
+    return values[0]
+
+
 def _device_pointer(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     """Run ``cudaHostGetDevicePointer(&device, host, 0)``: another address of the same memory."""
     if len(values) > 1:
@@ -299,6 +309,7 @@ _HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("sscanf", "sscanf_s"), _scan),
     **dict.fromkeys(("strcpy", "strncpy", "strcat"), _copy_text),
     "new": _new,
+    sx.MADE: _made,
     **dict.fromkeys(("calloc", "memset"), _clear_memory),
     **dict.fromkeys(("memcpy", "memmove", *_COPIES), _copy_memory),
     **dict.fromkeys(_TO_SYMBOL, _to_symbol),

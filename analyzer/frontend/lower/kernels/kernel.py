@@ -88,7 +88,7 @@ def enter_grid(state: State, launch: Launch | None) -> None:
         state.symbols.taken.add(name)
         positions[name] = ZERO if extent == ONE else var(name)
         if extent != ONE:
-            state.flow.loops.append(LoopFacts(name, ZERO, extent - 1))
+            state.flow.loops.append(LoopFacts(name, ZERO, extent - 1, of_grid=True))
     for variable in state.inputs.unit.globals:
         if variable.name == "warpSize":
             state.environment.bindings[(variable, "")] = Integer(const(_WARP_SIZE))
