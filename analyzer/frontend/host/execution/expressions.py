@@ -117,8 +117,6 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
     if called is not None:
         return called
     values = [evaluate(state, operand) for operand in expression.operands]
-    if expression.what == construct("operator", sign="+") and len(values) == 2:
-        return binary("+", values[0], values[1])
     if expression.what == construct("operator", sign="!") and len(values) == 1:
         return unary("!", has_read(values[0]))
     if expression.what == construct("copy-of-a-container") and len(values) == 2:

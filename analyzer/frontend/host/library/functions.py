@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ....diagnostics import Phrase
 from ...known_functions import table
 from ...surface import nodes as sx
+from ...surface.types import CHAR
 from ..getopt import SCANNERS
 from ..state import DEVICE, MANAGED, PINNED, HostState, LibraryFunction
 from ..values import (
@@ -22,6 +23,7 @@ from ..values import (
     Unknown,
     Value,
     array_of,
+    binary,
     derived,
     element_of,
     mathematical,
@@ -163,6 +165,18 @@ def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
         state.put(target, found)
         count += 1
     return count
+
+
+def sum_of_texts(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Return ``text + more``, each of them a text or a character; of other objects what ``+`` gives."""
+    parts = [
+        chr(value & 255) if isinstance(value, int) and state.program.type_of(argument) == CHAR else value
+        for value, argument in zip(values, call.arguments, strict=False)
+    ]
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) == len(parts) and texts:
+        return "".join(texts)
+    return state.unknown("", "text", call) if texts or len(parts) != 2 else binary("+", *parts)
 
 
 def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
@@ -308,6 +322,7 @@ def _mathematical_name(name: str) -> str | None:
 _HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("sscanf", "sscanf_s"), _scan),
     **dict.fromkeys(("strcpy", "strncpy", "strcat"), _copy_text),
+    "operator+": sum_of_texts,
     "new": _new,
     sx.MADE: _made,
     **dict.fromkeys(("calloc", "memset"), _clear_memory),
