@@ -89,6 +89,7 @@ def _enter_briefly(state: HostState, call: sx.Call, function: sx.Function, value
         del state.frames[depth:]
         for value in values:
             state.set_by(function.name, value, call)
+        state.doubt_forms(values)
         return state.unknown(f"{function.name}()", "too-long", call)
     finally:
         state.limit, state.soft_limit = STEPS, SOFT_STEPS

@@ -205,6 +205,8 @@ def _change(state: HostState, target: sx.Expression, value: Value) -> None:
         if isinstance(base, Reference):
             changed = derived(value)
             state.memory.fill_elements(base.variable, array_of(base.path), changed)
+            return
+    state.doubt_forms(None)
 
 
 def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ....ir.arithmetic import in_type, known_number
 from ....ir.given_array import GivenArray
-from ....ir.index import Poly, element_of, exact_quotient, is_given, unknown
+from ....ir.index import ZERO, Poly, element_of, exact_quotient, is_given, unknown, var
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
@@ -316,6 +316,8 @@ def _element(state: State, location: Location) -> Poly | None:
     if stored is not None:
         at = _position(state, location)
         return None if at is None or at.constant is None else stored.get((location.member, at.constant))
+    if location.array in state.memory.host_forms and not location.member:
+        return _element_by_host(state, location)
     table = state.memory.constants.get(table_of_member(location.array, location.member))
     form = state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:
@@ -326,6 +328,16 @@ def _element(state: State, location: Location) -> Poly | None:
     if form is not None:
         return form.at(position)
     return None if table is None else element_of(table, _label(location), position, array=location.array)
+
+
+def _element_by_host(state: State, location: Location) -> Poly | None:
+    """Return an element of an array that the host code fills by a closed form; None where it is not known which."""
+    form, span = state.memory.host_forms[location.array]
+    position = ZERO if form.step == ZERO else _position(state, location)
+    if position is None or position.unknowns():
+        return None
+    state.emitter.assume("AI320", span, "held", name=location.array, value=f"{form.at(var('k'))}")
+    return form.at(position)
 
 
 def _given(inputs: Inputs, location: Location) -> GivenArray | None:

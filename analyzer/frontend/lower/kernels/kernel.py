@@ -28,6 +28,7 @@ from ...surface import nodes as sx
 from ..choices.at_entry import null_pointer
 from ..emitter import Emitter
 from ..flow import LoopFacts
+from ..functions.stored_values import StoredForm
 from ..names.bindings import Integer, Slot
 from ..rewrite import Rewriter
 from ..state import State
@@ -104,6 +105,9 @@ def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> N
     """Bind the pointers of which a launch tells that they are null, and note those that it gives memory."""
     null = () if launch is None else launch.null_pointers
     given = {} if launch is None else dict(launch.array_bytes)
+    for name, first, step in () if launch is None else launch.array_forms:
+        if not state.inputs.is_written(name):
+            state.memory.host_forms[name] = (StoredForm(const(first), const(step), 0), kernel.span)
     for parameter in kernel.parameters:
         slot = Slot(parameter, parameter.type)
         if parameter.name in null:
