@@ -236,9 +236,10 @@ def _read_register(state: State, slot: Slot) -> Value:
     if isinstance(bound, Leaf):
         return bound.value
     if kind.scalar.is_integer and kind.lanes == 1:
-        value = state.integer(slot).value
+        integer = state.integer(slot)
+        value = integer.value
         if _is_known(value) or state.indexing:
-            return index_value(value, kind)
+            return IndexValue(value, kind) if integer.at_run_time else index_value(value, kind)
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:

@@ -98,7 +98,7 @@ def enter_grid(state: State, launch: Launch | None) -> None:
         for axis in "xyz":
             value = positions.get(f"{variable.name}.{axis}", extents.get(f"{variable.name}.{axis}"))
             if value is not None:
-                state.environment.bindings[(variable, f".{axis}")] = Integer(value)
+                state.environment.bindings[(variable, f".{axis}")] = Integer(value, at_run_time=True)
 
 
 def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> None:
