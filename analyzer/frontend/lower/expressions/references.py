@@ -333,12 +333,12 @@ def _element(state: State, location: Location) -> Poly | None:
 
 def _element_by_host(state: State, location: Location) -> Poly | None:
     """Return an element of an array that the host code fills by a closed form; None where it is not known which."""
-    form, span = state.memory.host_forms[location.array]
-    position = ZERO if form.step == ZERO else _position(state, location)
+    first, step, span = state.memory.host_forms[location.array]
+    position = _position(state, location) if step else ZERO
     if position is None or position.unknowns():
         return None
-    state.emitter.assume("AI320", span, "held", name=location.array, value=f"{form.at(var('k'))}")
-    return form.at(position)
+    state.emitter.assume("AI320", span, "held", name=location.array, value=f"{first + step * var('k')}")
+    return first + step * position
 
 
 def _given(inputs: Inputs, location: Location) -> GivenArray | None:

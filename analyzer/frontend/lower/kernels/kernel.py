@@ -28,7 +28,6 @@ from ...surface import nodes as sx
 from ..choices.at_entry import null_pointer
 from ..emitter import Emitter
 from ..flow import LoopFacts
-from ..functions.stored_values import StoredForm
 from ..names.bindings import Integer, Slot
 from ..rewrite import Rewriter
 from ..state import State
@@ -107,7 +106,7 @@ def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> N
     given = {} if launch is None else dict(launch.array_bytes)
     for name, first, step in () if launch is None else launch.array_forms:
         if not state.inputs.is_written(name):
-            state.memory.host_forms[name] = (StoredForm(const(first), const(step), 0), kernel.span)
+            state.memory.host_forms[name] = (first, step, kernel.span)
     for parameter in kernel.parameters:
         slot = Slot(parameter, parameter.type)
         if parameter.name in null:
