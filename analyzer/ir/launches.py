@@ -23,7 +23,8 @@ class Launch(Struct, frozen=True):
     that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where
     any do: one of these, all equally likely.
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
-    are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
+    are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers,
+    ``array_forms`` those that it fills with ``first + step*k``, with ``first`` and ``step``.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -40,6 +41,7 @@ class Launch(Struct, frozen=True):
     in_series: int = 1
     null_pointers: tuple[str, ...] = ()
     random_arrays: tuple[str, ...] = ()
+    array_forms: tuple[tuple[str, int, int], ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):

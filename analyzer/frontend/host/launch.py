@@ -49,13 +49,18 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     null = tuple(_null_pointers(kernel, values))
     started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes, null_pointers=null)
     started = replace(started, array_offsets=tuple(_offsets(kernel, values)))
+    if state.memory.formed:
+        started = replace(started, array_forms=tuple(_forms(state, kernel, values)))
     if state.random:
         started = replace(started, random_arrays=tuple(_random_arrays(state, kernel, values)))
     _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
-    for name, value in zip(state.program.outputs(kernel), values, strict=False):
+    outputs = state.program.outputs(kernel)
+    for name, value in zip(outputs, values, strict=False):
         if name and isinstance(value, Reference) and state.memory.of(value.variable):
             state.set_by(kernel.name, value, expression)
     state.note_filled(kernel, values)
+    given = zip(kernel.parameters, outputs, values, strict=False)
+    state.doubt_forms([value for parameter, name, value in given if name or not _is_to_numbers(parameter.type)])
 
 
 def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
@@ -185,6 +190,32 @@ def _random_arrays(state: HostState, kernel: sx.Function, values: Sequence[Value
         for path, known in flattened("", value):
             if isinstance(known, Reference) and known.variable in state.random:
                 yield parameter.name + path
+
+
+def _forms(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, int, int]]:
+    """Yield the arrays of whole numbers that have a closed form, with the first element and the step.
+
+    They are parameters through which, as through the others that get their memory, the kernel writes nothing.
+    """
+    outputs = state.program.outputs(kernel)
+    given = list(zip(kernel.parameters, outputs, values, strict=False))
+    changed = {
+        value.variable
+        for parameter, name, value in given
+        if isinstance(value, Reference) and (name or not _is_to_numbers(parameter.type))
+    }
+    for parameter, _, value in given:
+        element = element_of(value.path) if isinstance(value, Reference) else None
+        if not isinstance(value, Reference) or element is None or element[0] or value.variable in changed:
+            continue
+        form = state.memory.form_of(value.variable)
+        kind = parameter.type.target if isinstance(parameter.type, sx.PointerT) else parameter.type
+        if form is not None and _is_whole(kind):
+            yield parameter.name, form[0] + form[1] * element[1], form[1]
+
+
+def _is_to_numbers(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.ScalarT) or (isinstance(kind, sx.PointerT) and isinstance(kind.target, sx.ScalarT))
 
 
 def _null_pointers(kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:

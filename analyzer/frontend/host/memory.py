@@ -2,7 +2,8 @@
 
 A path is ``.member`` and ``[index]`` repeated.  ``path.#`` is the number of elements of the container at ``path``,
 ``path[*]`` what its elements hold that have no entry of their own, ``path*`` the same for everything below ``path``
-(memory set to zero).
+(memory set to zero).  A block all of whose elements are whole numbers by a closed form has its first one and the step
+beside its elements, until anything is stored there.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ COUNT = ".#"
 _EACH, _REST = "[*]", "*"
 Location = tuple[sx.Variable, str]
 Parts = dict[str, Value]
+Form = tuple[int, int]
+"""Of a block: its first element, and by how much each is larger than the one before it."""
+_FIRST, _STEP = ".=first", ".=step"
 
 
 class Memory:
@@ -28,12 +32,14 @@ class Memory:
         self._own: set[sx.Variable] = set()  # those whose parts no other memory shares
         self.size = 0  # of all parts, which bounds what following a program costs
         self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
+        self.formed: set[sx.Variable] = set()  # blocks that may have a closed form
 
     def copy(self) -> Memory:
         """Return an independent copy; parts that neither changes are shared."""
         copied = Memory(dict(self._parts))
         copied.size = self.size
         copied._nested |= self._nested
+        copied.formed |= self.formed
         self._own.clear()
         return copied
 
@@ -42,6 +48,29 @@ class Memory:
             self._parts[variable] = dict(self._parts.get(variable, {}))
             self._own.add(variable)
         return self._parts[variable]
+
+    def form_of(self, variable: sx.Variable) -> Form | None:
+        """Return the closed form of a block; None where it has none that is known."""
+        if variable not in self.formed:
+            return None
+        first, step = (self.exact((variable, path)) for path in (_FIRST, _STEP))
+        return (first, step) if isinstance(first, int) and isinstance(step, int) else None
+
+    def set_form(self, variable: sx.Variable, form: Form | None) -> None:
+        """Set, or forget, the closed form of a block."""
+        if form is None:
+            self._forget_form(variable, self._mutable(variable))
+            return
+        parts = self._mutable(variable)
+        self.size += 2 * (_FIRST not in parts)
+        parts[_FIRST], parts[_STEP] = form
+        self.formed.add(variable)
+
+    def _forget_form(self, variable: sx.Variable, parts: Parts) -> None:
+        if variable in self.formed:
+            self.size -= 2 * (parts.pop(_FIRST, None) is not None)
+            parts.pop(_STEP, None)
+            self.formed.discard(variable)
 
     def variables(self) -> Iterator[sx.Variable]:
         """Yield every variable with a known part."""
@@ -90,6 +119,7 @@ class Memory:
         """Set a location; earlier parts of a struct or array there are gone; an ``is_plain`` location never has any."""
         variable, path = location
         parts = self._mutable(variable)
+        self._forget_form(variable, parts)
         is_plain = is_plain or (path.endswith("]") and variable not in self._nested)
         if isinstance(value, Fields) or (isinstance(value, Unknown) and path not in parts and not is_plain):
             self._clear(parts, path)
@@ -107,6 +137,7 @@ class Memory:
         variable, path = location
         array = array_of(path)
         parts = self._mutable(variable)
+        self._forget_form(variable, parts)
         self._clear(parts, array)
         parts[array + _REST] = value
         self.size += 1
@@ -114,6 +145,7 @@ class Memory:
     def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:
         """Set every element of an array."""
         parts = self._mutable(variable)
+        self._forget_form(variable, parts)
         count = parts.get(array + COUNT)
         self._clear(parts, array)
         before = len(parts)
@@ -149,6 +181,7 @@ class Memory:
             second[0] + inner[len(first[0]) :]: value for inner, value in parts.items() if inner.startswith(below)
         }
         into = self._mutable(target.variable)
+        self._forget_form(target.variable, into)
         before = len(into)
         for inner in [inner for inner in into if inner.startswith((second[0] + "[", second[0] + "*"))]:
             del into[inner]
@@ -160,6 +193,7 @@ class Memory:
     def agree(self, other: Memory, given: Value) -> None:
         """Keep what another memory has the same value for; the rest is mine where ``given`` holds, else theirs."""
         missing = depending("?", (given,))
+        self.formed |= other.formed
         for variable, mine in list(self._parts.items()):
             theirs = other._parts.get(variable, {})
             if mine is not theirs and mine != theirs:

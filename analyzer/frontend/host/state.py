@@ -19,7 +19,7 @@ from .getopt import OptionScanner
 from .launch_record import LaunchRecord
 from .linked_program import LinkedProgram
 from .memory import COUNT, Location, Memory
-from .values import UNKNOWN, Reference, Source, Unknown, Value, array_of, as_integer, derived, element_of
+from .values import UNKNOWN, Fields, Reference, Source, Unknown, Value, array_of, as_integer, derived, element_of
 
 HEAP, DEVICE, PINNED, MANAGED = "heap", "device memory", "pinned memory of the host", "managed memory"
 STEPS = 150_000
@@ -241,6 +241,22 @@ class HostState:
             self.random.add(address.variable)
         elif plain in _ORDERING:
             self.random.discard(address.variable)
+
+    def doubt_forms(self, values: Sequence[Value] | None) -> None:
+        """Forget the closed forms of blocks to which some values, or written globals, lead; of all where None."""
+        if not self.memory.formed:
+            return
+        waiting = [] if values is None else [*values, *(Reference(variable, "") for variable in self.static)]
+        reached = set(self.memory.formed) if values is None else set[sx.Variable]()
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, Fields):
+                waiting += value.parts.values()
+            elif isinstance(value, Reference) and value.variable not in reached:
+                reached.add(value.variable)
+                waiting += (self.memory.of(value.variable) or {}).values()
+        for block in reached & self.memory.formed:
+            self.memory.set_form(block, None)
 
     def at_address(self, address: Value) -> Value | None:
         """Return the value at an address."""

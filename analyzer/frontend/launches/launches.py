@@ -133,6 +133,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         array_offsets=base.array_offsets,
         null_pointers=base.null_pointers,
         random_arrays=base.random_arrays,
+        array_forms=base.array_forms,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

@@ -81,7 +81,8 @@ class LoopFacts(Struct):
 
     A ``dense`` one takes every value between them.  Where the loop ``frees`` memory, it has the same again each time.
     ``written`` are the arrays that it may store to, by the names of their variables; None where that is not known.
-    ``started`` are placeholders of variables that it changes, and that start at a number.
+    ``started`` are placeholders of variables that it changes, and that start at a number.  A loop over the blocks or
+    threads of a kernel is ``of_grid``.
     """
 
     iterator: str
@@ -91,6 +92,7 @@ class LoopFacts(Struct):
     frees: bool = False
     written: frozenset[str] | None = None
     started: frozenset[str] = frozenset()
+    of_grid: bool = False
 
     def may_store_to(self, array: str) -> bool:
         """Return whether an iteration may store to an array."""

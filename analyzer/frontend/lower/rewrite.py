@@ -206,7 +206,7 @@ class Rewriter:
 
     def _index_value(self, value: IndexValue) -> Value:
         index = self.poly(value.index)
-        if index is value.index:
+        if index is value.index or value.index.constant is not None:  # of a launch
             return value
         if index.unknowns():
             atom = single_atom(value.index)

@@ -21,6 +21,7 @@ from ...surface.nodes import (
     PointerT,
     ScalarT,
     StructT,
+    Text,
     Unary,
     UnknownT,
 )
@@ -45,7 +46,8 @@ def lower_new(scope: Scope, cursor: Cursor) -> Expression:
     if isinstance(made, InitializerList) and not made.items and scope.unit.source_of(cursor).endswith((")", "}")):
         made = replace(made, clears=True)
     is_open = isinstance(made, InitializerList) and not made.items and not made.clears
-    if isinstance(made, Call | InitializerList) and not (is_open and _has_members(made.type)):
+    is_made = isinstance(made, Call | InitializerList) and not (is_open and _has_members(made.type))
+    if made is not None and (is_made or (isinstance(made, Text) and scope.follows_host)):
         return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
     if children and scope.types.of(children[0]) == _ADDRESS:
         return _placed(scope, cursor, children[0], children[1:])

@@ -86,7 +86,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         if found is not None:
             return found
     kind = scope.types.of(cursor)
-    found = None if scope.on_host else bookkeeping(scope, callee, f"operator{sign}", values, kind)
+    is_followed = scope.on_host and sign != "+"  # by the constant propagation, which knows the sum of texts as a call
+    found = None if is_followed else bookkeeping(scope, callee, f"operator{sign}", values, kind)
     return found or OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
 
 
@@ -113,6 +114,11 @@ def is_text(scope: Scope, container: Expression) -> bool:
     return isinstance(kind, PointerT) and kind.target == CHAR
 
 
+def _is_owned_text(kind: CType) -> bool:
+    """Return whether a type is that of a text, no iterator over one."""
+    return isinstance(kind, PointerT) and kind.target == CHAR and kind.owns
+
+
 def _compared(scope: Scope, operands: list[Cursor]) -> list[Cursor]:
     """Return the operands of ``a < b`` where C++20 rewrites it to ``(a <=> b) < 0``."""
     first = scope.unit.stripped(operands[0])
@@ -133,7 +139,7 @@ def _built_in(
         return values[0]
     if not modelled or any(isinstance(kind, StructT) for kind in kinds):
         return None
-    if _is_array_expression(sign, kinds, result):
+    if _is_array_expression(sign, kinds, result) or (sign == "+" and any(map(_is_owned_text, kinds))):
         return None
     if len(values) == 1:
         is_value = sign == "*" and isinstance(kinds[0], ScalarT)  # of a counter or an optional

@@ -45,6 +45,7 @@ float fmaf(float, float, float), ldexpf(float, int), frexpf(float, int *), modff
 long double fmal(long double, long double, long double), ldexpl(long double, int), frexpl(long double, int *);
 double scalbn(double, int), scalbln(double, long), nan(const char *), jn(int, double), yn(int, double);
 float scalbnf(float, int), scalblnf(float, long), nanf(const char *);
+float remquof(float, float, int *);
 double remquo(double, double, int *), nexttoward(double, long double), gamma(double), drem(double, double);
 int ilogb(double), ilogbf(float);
 long lrint(double), lrintf(float), lround(double), lroundf(float);

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...surface import nodes as sx
-from ...surface.types import CHAR
-from ..library.functions import call_library
+from ..library.functions import call_library, sum_of_texts
 from ..library.streams import is_stream, stream_method
 from ..library.trees import is_tree, tree_method
 from ..memory import Parts
@@ -90,6 +89,7 @@ def _enter_briefly(state: HostState, call: sx.Call, function: sx.Function, value
         del state.frames[depth:]
         for value in values:
             state.set_by(function.name, value, call)
+        state.doubt_forms(values)
         return state.unknown(f"{function.name}()", "too-long", call)
     finally:
         state.limit, state.soft_limit = STEPS, SOFT_STEPS
@@ -159,10 +159,7 @@ def _append_text(state: HostState, call: sx.Call) -> Value:
     """Run ``text.append(more)`` or ``text += more``."""
     location, more = location_of(state, call.arguments[0]), evaluate(state, call.arguments[1])
     before = evaluate(state, call.arguments[0])
-    if isinstance(more, int) and state.program.type_of(call.arguments[1]) == CHAR:
-        more = chr(more & 255)
-    known = isinstance(before, str) and isinstance(more, str)
-    value = f"{before}{more}" if known else state.unknown("", "text", call)
+    value = sum_of_texts(state, call, [before, more])
     if location is not None:
         state.store(location, value)
     return value

@@ -117,8 +117,6 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
     if called is not None:
         return called
     values = [evaluate(state, operand) for operand in expression.operands]
-    if expression.what == construct("operator", sign="+") and len(values) == 2:
-        return binary("+", values[0], values[1])
     if expression.what == construct("operator", sign="!") and len(values) == 1:
         return unary("!", has_read(values[0]))
     if expression.what == construct("copy-of-a-container") and len(values) == 2:
@@ -207,6 +205,8 @@ def _change(state: HostState, target: sx.Expression, value: Value) -> None:
         if isinstance(base, Reference):
             changed = derived(value)
             state.memory.fill_elements(base.variable, array_of(base.path), changed)
+            return
+    state.doubt_forms(None)
 
 
 def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:

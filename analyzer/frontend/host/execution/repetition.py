@@ -54,7 +54,7 @@ def counter_of(loop: sx.Statement) -> Counter | None:
     """Return the counter of a loop that repeats whatever its value is; None for other loops."""
     if not isinstance(loop, sx.For) or not isinstance(loop.condition, sx.Binary) or loop.advance is None:
         return None
-    variable, step = _advance(loop.advance)
+    variable, step = advance_of(loop.advance)
     if variable is None or step == 0 or variable.storage is not sx.Storage.LOCAL or variable.reference:
         return None
     comparison, left, right = loop.condition.operator, loop.condition.left, loop.condition.right
@@ -65,7 +65,7 @@ def counter_of(loop: sx.Statement) -> Counter | None:
     return None if mentions(loop.body, variable) else Counter(variable, step, comparison, right)
 
 
-def _advance(advance: sx.Expression) -> tuple[sx.Variable | None, int]:
+def advance_of(advance: sx.Expression) -> tuple[sx.Variable | None, int]:
     """Return the variable and its step in ``i++``, ``i += 2``, ``i -= 1``."""
     match advance:
         case sx.Unary(operator=operator, operand=sx.Name(variable=variable)) if operator in _STEPS:

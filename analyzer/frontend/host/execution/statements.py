@@ -15,6 +15,7 @@ from ..state import HostState, Jump, Leave
 from ..values import UNKNOWN, Unknown, Value, depending, truth
 from .calls import declare
 from .expressions import evaluate, passed
+from .filled_blocks import note_filled_blocks
 from .loops import run_loop
 
 
@@ -45,7 +46,9 @@ def _run(state: HostState, statement: sx.Statement) -> Jump | None:
         case sx.For():
             if statement.initial is not None:
                 run(state, statement.initial)
-            return run_loop(state, statement, statement.advance)
+            jump = run_loop(state, statement, statement.advance)
+            note_filled_blocks(state, statement)
+            return jump
         case sx.While():
             if statement.test_last and state.summarized is None:
                 jump = run(state, statement.body)
@@ -83,6 +86,7 @@ def _note_data(state: HostState, call: sx.Call) -> None:
     values = [evaluate(state, argument) for argument in call.arguments]
     state.note_order(call.name, values)
     state.note_filled(state.program.functions[call.function], values)
+    state.doubt_forms(values)
 
 
 def _run_declaration(state: HostState, statement: sx.Declare) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from ....diagnostics import Phrase
 from ...known_functions import table
 from ...surface import nodes as sx
+from ...surface.types import CHAR
 from ..getopt import SCANNERS
 from ..state import DEVICE, MANAGED, PINNED, HostState, LibraryFunction
 from ..values import (
@@ -22,6 +23,7 @@ from ..values import (
     Unknown,
     Value,
     array_of,
+    binary,
     derived,
     element_of,
     mathematical,
@@ -34,6 +36,7 @@ from .pitched import PITCHED, PITCHED_3D, pitched, pitched_3d
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
+_CLEARS = ("cudaMemset", "cudaMemsetAsync", "hipMemset", "hipMemsetAsync")
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
 _HOST = -1  # cudaCpuDeviceId, hipCpuDeviceId
@@ -63,7 +66,10 @@ def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
     if name in table().identity and values:
         return values[0]
     if name in table().allocation:
-        return state.allocated(call)
+        block = state.allocated(call)
+        if name == "malloc":
+            state.note_bytes(block, *values[:1])
+        return block
     if name in table().allocation_by_address and values:
         managed = MANAGED if name in table().managed else DEVICE
         block = state.allocated(call, PINNED if name in table().pinned else managed)
@@ -83,6 +89,9 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
     """Run a function of which nothing is known."""
     is_query = any(part in name for part in _DEVICE_QUERIES)
     if not table().only_reads(name):
+        pointers = [isinstance(state.program.type_of(argument), sx.PointerT) for argument in call.arguments]
+        is_lost = any(map(_is_lost, values, pointers))
+        state.doubt_forms(None if is_lost else values)
         for value in values:
             if is_query and isinstance(value, Reference):
                 found = state.unknown(value.variable.name, "device", call)
@@ -95,6 +104,10 @@ def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) 
     if result.sources and not table().only_reads(name):
         return result
     return state.unknown(f"{name}()", "not-known", call)
+
+
+def _is_lost(value: Value, is_pointer: bool) -> bool:
+    return is_pointer and isinstance(value, Unknown)
 
 
 def _whole(state: HostState, value: Value) -> Value:
@@ -165,6 +178,18 @@ def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     return count
 
 
+def sum_of_texts(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Return ``text + more``, each of them a text or a character; of other objects what ``+`` gives."""
+    parts = [
+        chr(value & 255) if isinstance(value, int) and state.program.type_of(argument) == CHAR else value
+        for value, argument in zip(values, call.arguments, strict=False)
+    ]
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) == len(parts) and texts:
+        return "".join(texts)
+    return state.unknown("", "text", call) if texts or len(parts) != 2 else binary("+", *parts)
+
+
 def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     """Run ``strcpy``, ``strncpy`` or ``strcat``."""
     if len(values) < 2 or not isinstance(values[0], Reference):
@@ -195,7 +220,19 @@ def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
         if len(values) > 1:
             state.memory.fill_elements(block.variable, "", values[1])
         state.set_count(block, first)
+        if len(values) > 1 and isinstance(first, int) and isinstance(values[1], int) and state.summarized is None:
+            state.memory.set_form(block.variable, (values[1], 0))
     return block
+
+
+def _made(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``new T`` of a container or a text, or of an object: the address of memory that holds it."""
+    kind = call.type.target if isinstance(call.type, sx.PointerT) else None
+    if isinstance(kind, sx.PointerT) or (isinstance(kind, sx.StructT) and isinstance(values[0], Fields | Strings)):
+        block = state.allocated(call, kind=kind)
+        state.memory.store((block.variable, block.path), values[0])
+        return block
+    return values[0]
 
 
 def _device_pointer(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
@@ -220,13 +257,27 @@ def _clear_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> V
     if call.name == "calloc":
         block = state.allocated(call)
         state.memory.fill((block.variable, block.path), 0)
+        state.note_bytes(block, *values[:2])
+        if state.summarized is None:
+            state.memory.set_form(block.variable, (0, 0))
         return block
     if values and isinstance(values[0], Reference):
         if len(values) > 1 and values[1] == 0 and state.summarized is None:
             state.memory.fill((values[0].variable, values[0].path), 0)
+            if _is_whole(state, values):
+                state.memory.set_form(values[0].variable, (0, 0))
         else:
             state.set_by(call.name, values[0], call)
+    elif values:
+        state.doubt_forms(None)
     return values[0] if values else UNKNOWN
+
+
+def _is_whole(state: HostState, values: Sequence[Value]) -> bool:
+    """Return whether ``memset`` or ``memcpy`` is of so many bytes as the block at the first address has."""
+    block = values[0]
+    size = state.block_bytes.get(block.variable) if isinstance(block, Reference) and block.path == "[0]" else None
+    return size is not None and len(values) > 2 and values[2] == size
 
 
 def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
@@ -234,13 +285,26 @@ def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
     if len(values) > 1 and isinstance(values[0], Reference):
         from_device = call.name in _COPIES and len(values) > 3 and values[3] in _FROM_DEVICE
         if isinstance(values[1], Reference) and not from_device and state.summarized is None:
+            form = state.memory.form_of(values[1].variable) if values[1].path == "[0]" else None
             state.memory.moved(values[1], values[0])
+            if _is_whole(state, values):
+                state.memory.set_form(values[0].variable, form)
             if values[1].variable in state.random:
                 state.random.add(values[0].variable)
             state.steps += 10
         else:
             state.set_by(call.name, values[0], call, "set-by-kernel" if from_device else "set")
+    elif values:
+        state.doubt_forms(None)
     return 0 if call.name in _COPIES else values[0] if values else UNKNOWN
+
+
+def _clear_device_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``cudaMemset(address, byte, bytes)``."""
+    result = _other(state, call.name, call, values)
+    if _is_whole(state, values) and values[1] == 0 and state.summarized is None and isinstance(values[0], Reference):
+        state.memory.set_form(values[0].variable, (0, 0))
+    return result
 
 
 def _to_symbol(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
@@ -298,9 +362,12 @@ def _mathematical_name(name: str) -> str | None:
 _HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("sscanf", "sscanf_s"), _scan),
     **dict.fromkeys(("strcpy", "strncpy", "strcat"), _copy_text),
+    "operator+": sum_of_texts,
     "new": _new,
+    sx.MADE: _made,
     **dict.fromkeys(("calloc", "memset"), _clear_memory),
     **dict.fromkeys(("memcpy", "memmove", *_COPIES), _copy_memory),
+    **dict.fromkeys(_CLEARS, _clear_device_memory),
     **dict.fromkeys(_TO_SYMBOL, _to_symbol),
     **CONTAINERS,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),

@@ -116,6 +116,11 @@ def index_of(value: Value) -> Poly | None:
             return None
 
 
+def is_number_at_run_time(value: Value) -> bool:
+    """Return whether a value is a number that the compiler does not know, such as ``blockDim.x`` of a launch."""
+    return isinstance(value, IndexValue) and value.index.constant is not None
+
+
 def index_value(index: Poly, kind: ElementType) -> Value:
     """Return an index as a value; constants are constants."""
     number = index.constant
@@ -142,6 +147,8 @@ def combine(
                 index = _shifted(index, kind.scalar, second.constant)
             if index is not None:
                 both = isinstance(left, Constant) and isinstance(right, Constant)
+                if is_number_at_run_time(left) or is_number_at_run_time(right):
+                    return IndexValue(index, kind), 1
                 return index_value(index, kind), 0 if both else 1
     result = apply(operator, left, right, kind)
     if all(isinstance(operand, Constant) for operand in result.operands):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ....ir.arithmetic import in_type, known_number
 from ....ir.given_array import GivenArray
-from ....ir.index import Poly, element_of, exact_quotient, is_given, unknown
+from ....ir.index import ZERO, Poly, element_of, exact_quotient, is_given, unknown, var
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
@@ -236,9 +236,10 @@ def _read_register(state: State, slot: Slot) -> Value:
     if isinstance(bound, Leaf):
         return bound.value
     if kind.scalar.is_integer and kind.lanes == 1:
-        value = state.integer(slot).value
+        integer = state.integer(slot)
+        value = integer.value
         if _is_known(value) or state.indexing:
-            return index_value(value, kind)
+            return IndexValue(value, kind) if integer.at_run_time else index_value(value, kind)
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
@@ -316,6 +317,8 @@ def _element(state: State, location: Location) -> Poly | None:
     if stored is not None:
         at = _position(state, location)
         return None if at is None or at.constant is None else stored.get((location.member, at.constant))
+    if location.array in state.memory.host_forms and not location.member:
+        return _element_by_host(state, location)
     table = state.memory.constants.get(table_of_member(location.array, location.member))
     form = state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:
@@ -326,6 +329,16 @@ def _element(state: State, location: Location) -> Poly | None:
     if form is not None:
         return form.at(position)
     return None if table is None else element_of(table, _label(location), position, array=location.array)
+
+
+def _element_by_host(state: State, location: Location) -> Poly | None:
+    """Return an element of an array that the host code fills by a closed form; None where it is not known which."""
+    first, step, span = state.memory.host_forms[location.array]
+    position = _position(state, location) if step else ZERO
+    if position is None or position.unknowns():
+        return None
+    state.emitter.assume("AI320", span, "held", name=location.array, value=f"{first + step * var('k')}")
+    return first + step * position
 
 
 def _given(inputs: Inputs, location: Location) -> GivenArray | None:

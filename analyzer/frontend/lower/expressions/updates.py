@@ -25,7 +25,17 @@ from .containers.sizes import (
     note_new_rows,
     note_room,
 )
-from .conversions import OPERATIONS, apply, combine, convert, index_of, index_value, type_of, wrapped_index
+from .conversions import (
+    OPERATIONS,
+    apply,
+    combine,
+    convert,
+    index_of,
+    index_value,
+    is_number_at_run_time,
+    type_of,
+    wrapped_index,
+)
 from .followed_elements import element_at, note_element
 from .pointers import (
     advanced,
@@ -152,7 +162,7 @@ def _store_in_register(state: State, location: Slot, value: Value, kind: Element
     if known is not None:
         if state.emitter.index_operations:
             state.emitter.emit(register, value, span)
-        state.environment.bind(location, Integer(known))
+        state.environment.bind(location, Integer(known, at_run_time=is_number_at_run_time(value)))
         return value
     formula = rounded_formula(value)
     if formula is not None:

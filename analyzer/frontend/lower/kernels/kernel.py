@@ -88,7 +88,7 @@ def enter_grid(state: State, launch: Launch | None) -> None:
         state.symbols.taken.add(name)
         positions[name] = ZERO if extent == ONE else var(name)
         if extent != ONE:
-            state.flow.loops.append(LoopFacts(name, ZERO, extent - 1))
+            state.flow.loops.append(LoopFacts(name, ZERO, extent - 1, of_grid=True))
     for variable in state.inputs.unit.globals:
         if variable.name == "warpSize":
             state.environment.bindings[(variable, "")] = Integer(const(_WARP_SIZE))
@@ -97,13 +97,16 @@ def enter_grid(state: State, launch: Launch | None) -> None:
         for axis in "xyz":
             value = positions.get(f"{variable.name}.{axis}", extents.get(f"{variable.name}.{axis}"))
             if value is not None:
-                state.environment.bindings[(variable, f".{axis}")] = Integer(value)
+                state.environment.bindings[(variable, f".{axis}")] = Integer(value, at_run_time=True)
 
 
 def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> None:
     """Bind the pointers of which a launch tells that they are null, and note those that it gives memory."""
     null = () if launch is None else launch.null_pointers
     given = {} if launch is None else dict(launch.array_bytes)
+    for name, first, step in () if launch is None else launch.array_forms:
+        if not state.inputs.is_written(name):
+            state.memory.host_forms[name] = (first, step, kernel.span)
     for parameter in kernel.parameters:
         slot = Slot(parameter, parameter.type)
         if parameter.name in null:

@@ -103,7 +103,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     names = frozenset(item.name for item in moving)
     left_early = lowered.target.exits or found.exits
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
-    if _is_short(state, found):
+    if _is_short(state, found) or _is_short_in_thread(state, found):
         bind_by_steps(state, source, changed, before, sizes)
 
 
@@ -116,6 +116,13 @@ def _is_short(state: State, found: Recognized) -> bool:
         count = state.symbols.value_of(found.range.stop - found.range.start)
         return count is not None and abs(count) <= MOST_STEPS * abs(found.range.step)
     return False
+
+
+def _is_short_in_thread(state: State, found: Recognized) -> bool:
+    """Return whether a loop that a thread of a kernel runs inside of no other has few iterations."""
+    if not state.emitter.in_kernel or not all(loop.of_grid for loop in state.flow.loops) or state.inputs.given_arrays:
+        return False
+    return _has_few_iterations(state, found)
 
 
 def _may_be_settled(state: State, found: Recognized, lowered: Lowered) -> bool:
@@ -131,6 +138,10 @@ def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bo
     """
     if state.inputs.given_arrays or not has_uncounted(body):
         return False
+    return _has_few_iterations(state, found)
+
+
+def _has_few_iterations(state: State, found: Recognized) -> bool:
     if isinstance(found.range, Strided):
         count = state.symbols.value_of(found.range.stop - found.range.start)
         return count is not None and abs(count) <= MOST_ITERATIONS * abs(found.range.step)

@@ -58,10 +58,14 @@ Lvalue = Union[Location, Slot]
 
 
 class Integer(Struct, frozen=True):
-    """An integer variable with a value known as a polynomial; ``condition`` where it is a truth value."""
+    """An integer variable with a value known as a polynomial; ``condition`` where it is a truth value.
+
+    A number ``at_run_time`` is that of a launch, such as ``blockDim.x``: it is no literal to the compiler.
+    """
 
     value: Poly
     condition: Condition | None = None
+    at_run_time: bool = False
 
 
 class Pointer(Struct, frozen=True):

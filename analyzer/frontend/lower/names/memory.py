@@ -31,8 +31,9 @@ class Memory:
     integers, row by row; ``lists`` are the addresses in local arrays that keep them, ``entries`` the
     list and the position in it (None: not known) that a variable was declared with; ``texts`` are the literals some of
     whose characters are taken, ``given_texts`` those that a call gives a parameter; ``filled`` are the outermost loops
-    so far that store to an array whose form is known; ``shared`` are the numbers that share bytes in objects of types,
-    by the identity of the type.
+    so far that store to an array whose form is known; ``host_forms`` are the first elements of arrays that the host
+    code fills, by how much each is larger than the one before it, and where the kernel is; ``shared`` are the numbers
+    that share bytes in objects of types, by the identity of the type.
     """
 
     def __init__(self) -> None:
@@ -51,6 +52,7 @@ class Memory:
         self.texts: dict[str, sx.Variable] = {}
         self.given_texts: dict[sx.Variable, str] = {}
         self.filled: dict[str, int] = {}
+        self.host_forms: dict[str, tuple[int, int, Span]] = {}
         self.counts: dict[RowKey, RowCounts] = {}
         self.rows_read: set[RowKey] = set()
         self.tables: dict[str, frozenset[str]] = {}

@@ -199,3 +199,33 @@ LISTED = "std::vector<std::string> args(argv + 1, argv + argc); "
 )
 def test_arguments_in_a_vector_of_strings(body, words, expected):
     assert main(body, *words) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('std::string a = "1", b = a + "2"; n = std::stoi(b);', 12),
+        ('std::string a = "1", b = "3" + a + a; n = std::stoi(b);', 311),
+        ("std::string a = \"1\"; n = std::stoi(a + '7');", 17),
+        ("std::string a = \"1\"; n = std::stoi('7' + a);", 71),
+        ('std::string a = "1"; if (argc > rand()) a = "2"; n = std::stoi(a + "3");', None),
+        ('std::map<std::string, int> m; m["size"] = 3; std::string a = "ze"; n = m[std::string("si") + a];', 3),
+    ],
+    ids=lambda value: str(value)[-40:],
+)
+def test_sums_of_texts(body, expected):
+    assert main(body) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("std::string *s = new std::string; *s = argv[1]; n = atoi(s->c_str());", 64),
+        ('std::string *s = new std::string("32"); n = atoi(s->c_str());', 32),
+        ("auto *v = new std::vector<int>; v->push_back(7); v->push_back(9); n = (*v)[1] + v->size();", 11),
+        ("struct A { int x; A(int v) : x(v) {} }; A *a = new A(5); a->x++; n = a->x;", 6),
+    ],
+    ids=lambda value: str(value)[-40:],
+)
+def test_objects_of_the_library_behind_pointers(body, expected):
+    assert main(body, "64") == [expected]

@@ -131,3 +131,18 @@ def test_bits_are_memory_of_the_program():
     region = region_of(text)
     assert region.stores.elements.is_exact
     assert region.stores.elements.estimate.constant == region.loads.elements.estimate.constant == 640
+
+
+def test_sums_of_texts_in_host_code_are_no_work():
+    text = """#include <string>
+    struct Table { void add(const std::string &name, double value); };
+    __global__ void k(float *x) { x[threadIdx.x] = 0; }
+    template <class T> void run(std::string name, Table &table, T *x) {
+      for (int i = 0; i < 7; i++) x[i] += 1;
+      table.add(name + "_sum" + 'c', x[0]);
+      k<<<1, 32>>>(0);
+    }
+    int main() { Table table; double x[8]; run("x", table, x); }
+    """
+    (file,) = analyze(SourceFile("a.cu", text, Language.CUDA), AnalysisOptions())
+    assert "AI206" not in [note.code for note in file.diagnostics]

@@ -37,6 +37,7 @@ ODD = """for (int k = m / 2; k > 0; k /= 2) {
   if (t < k) s[t] += s[t + k];
   if (k % 2 == 1 && k > 1 && t == 0) s[0] += s[k - 1];
 }"""
+REPEATED = " for (int i = 0; i < d; i++) y[t] *= 2.f;"
 COUNT = "int l = 0; for (int n = m; n > 1; n >>= 1) l++; for (int i = 0; i < l; i++) y[t] *= 2.f;"
 
 
@@ -44,6 +45,8 @@ COUNT = "int l = 0; for (int n = m; n > 1; n >>= 1) l++; for (int i = 0; i < l; 
     ("body", "expected"),
     [
         (HALVE, 99),  # 100 numbers are added up
+        ("int d = 0; for (int i = 2; i <= 64; i *= 2) if (m >= i) d = i;" + REPEATED, 100 * 64),
+        ("int d = 0; for (int i = 1; i < 20; i++) if (i * i <= m) d = i;" + REPEATED, 100 * 10),
         (ODD, 50 + (25 + 1) + 12 + 6 + (3 + 1) + 1),
         ("int r = (int)sqrtf(m); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (10 + 1)),
         ("int r = (int)ceil(sqrt((double)m)); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (11 + 2)),
