@@ -13,7 +13,8 @@ _LOOP = regex(r"\b(?:for|while|do)\b")
 _NAMED = regex(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
 _LEADING = regex(r"^(\w+)\[0\](?=\[)")
 _NUMBER = regex(r"-?[\d.]+(?:e[+-]?\d+)?")
-_DIVIDED = regex(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
+_DIVIDED = regex(r"(?<!/)/(?![/*=])\s*(?:([A-Za-z_]\w*|\.?\d[\w.]*)(?!\w*\s*[(\[.])|\(([^()]+)\)(?!\s*[\w(]))")
+_LITERAL = regex(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[fFlL]?$)")
 _NUMBERED = regex(r"(?<=[A-Za-z_])\.\d+\b")
 _OFFSET = regex(r"(?:\.\w+)?\+\d+$")  # of a member
 _LONGEST_REFERENCE = 48
@@ -74,6 +75,8 @@ def spelled_divisor(text: str, line: str) -> str:
     ('R[k][k]', 'd[0][1]')
     >>> spelled_divisor("1000.0", "a[i] = (double) (i % n) / n;"), spelled_divisor("17.0", "x = y / 17;")
     ('n', '17')
+    >>> spelled_divisor("9500.0", "a[i] = (double) (i % n) / (5*m);"), spelled_divisor("7.0", "a = i / 13; b = i / 7;")
+    ('5*m', '7')
     """
     short = _LEADING.sub(r"\1", text)
     plain = "".join(line.split())
@@ -81,8 +84,12 @@ def spelled_divisor(text: str, line: str) -> str:
         return text
     if "".join(short.split()) in plain:
         return short
-    spelled = set(_DIVIDED.findall(line)) if _NUMBER.fullmatch(text) else set()
-    return spelled.pop() if len(spelled) == 1 else text
+    if not _NUMBER.fullmatch(text):
+        return text
+    spelled = {name or inside.strip() for name, inside in _DIVIDED.findall(line)}
+    numbers = {each: float(found[0]) for each in spelled if (found := _LITERAL.match(each)) is not None}
+    equal = [each for each, number in numbers.items() if number == float(text)] or [*spelled]
+    return equal[0] if len(equal) == 1 else text
 
 
 def _references(line: str) -> Iterator[tuple[str, str, int]]:

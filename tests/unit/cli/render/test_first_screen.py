@@ -289,3 +289,26 @@ def test_the_sentence_names_the_same_limit_as_the_column() -> None:
     screen = render_overview(estimate(source_text(chain, "chain.c"), "haswell"), View())
     assert "latency limits" in screen
     assert "core throughput limits" not in screen
+
+
+_EQUAL_LOOPS = """double a[1000000], b[1000000], c[1000000];
+void relax(double s) {
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+  for (int i = 0; i < 1000000; i++) c[i] = a[i] * a[i];
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+}
+void other(double s) { for (int i = 0; i < 1000000; i++) a[i] += s * b[i]; }
+"""
+
+
+def test_equal_loops_with_equal_figures_take_one_row() -> None:
+    """The first one finds no data in a cache, as c has none before it, and the one after it finds a and b in L3."""
+    rows = screen_of(_EQUAL_LOOPS).split("\n\n")[1]
+    named = re.findall(r"relax:\d+(?: \(\d alike\))?|other:9", rows)
+    assert sorted(named) == ["other:9", "relax:3", "relax:4", "relax:5 (3 alike)"]
+    assert re.search(r"relax:5 \(3 alike\).*\b6 M ", rows)
+    every = screen_of(_EQUAL_LOOPS, view=View(top=0)).split("\n\n")[1]
+    assert sorted(re.findall(r"relax:\d+", every)) == ["relax:3", "relax:4", "relax:5", "relax:6", "relax:7"]
+    assert "alike" not in every
