@@ -1,12 +1,11 @@
-"""Loops of one function that are equal, with equal figures, as one hotspot, so that they take one row of the screen.
+"""Loops of one file that are equal, with equal figures, as one hotspot, so that they take one row of the screen.
 
-Where their times are known, time, bytes and FLOPs of the row are those of all of them.
+The figures of the row are those of each; its weight, which the order follows, is that of all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import reduce
 from math import isclose
 
 from msgspec.structs import replace
@@ -14,7 +13,6 @@ from msgspec.structs import replace
 from analyzer.ir.nodes import RegionKind
 
 from .hotspots import Hotspot, in_order
-from .instances import together
 
 _EQUAL_WITHIN = 0.005  # of times, which are shown with three digits
 
@@ -33,14 +31,14 @@ def alike_together(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
 
 
 def _text_of(spot: Hotspot) -> Hashable:
-    """Return what loops that are alike have in common: their function, the loop around them and their references.
+    """Return what loops that are alike have in common: their file, the loop around them and their references.
 
     Kernels have a row each, as have nests without references to arrays.
     """
     references = tuple((each.text, each.write) for each in spot.profile.access_patterns.references)
     if spot.profile.kind is RegionKind.KERNEL or not references:
         return spot.place, spot.within
-    return spot.place[0], spot.within, spot.caller, spot.role, spot.heading, references
+    return spot.place[0], spot.role, spot.heading, references
 
 
 def _have_equal_figures(one: Hotspot, other: Hotspot) -> bool:
@@ -56,5 +54,4 @@ def _have_equal_figures(one: Hotspot, other: Hotspot) -> bool:
 
 
 def _one_of(group: Sequence[Hotspot]) -> Hotspot:
-    first, *others = group
-    return replace(reduce(together, others, first), place=first.place, runs=first.runs, alike=len(others))
+    return replace(group[0], weight=sum(spot.weight for spot in group), alike=len(group) - 1)

@@ -79,8 +79,8 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 
     That is empty where no region is this function.  ``instances`` is how many of a template there are.  It
     ``is_alternative`` to others of less weight, by the value of a flag.  ``is_timed``: a library of benchmarks times
-    it, or what is shown next to it; None where nothing is timed.  ``alike`` are the other loops of its function that are
-    equal, with equal figures, which its row has too.
+    it, or what is shown next to it; None where nothing is timed.  ``alike`` are the other loops of its file that are
+    equal, with equal figures; its weight is that of all of them.
     """
 
     place: Place

@@ -73,13 +73,13 @@ def together_in_function(one: Hotspot, other: Hotspot) -> Hotspot:
     mine, its = one.profile.assumed, other.profile.assumed
     flags = {flag.name for flag in (*one.profile.flags, *other.profile.flags)}
     if all(mine.get(name) == its.get(name) for name in flags & mine.keys() & its.keys()):
-        return together(one, other)
+        return _together(one, other)
     heavy, light = (one, other) if one.weight >= other.weight else (other, one)
     weight = heavy.weight + (light.weight if heavy.is_conditional else 0)
     return replace(heavy, weight=weight, is_alternative=True)
 
 
-def together(one: Hotspot, other: Hotspot) -> Hotspot:
+def _together(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return two runs of one nest in one function as the heavier one, with the work and times of both."""
     heavy, light = (one, other) if one.weight >= other.weight else (other, one)
     if any(mine.time is None for mine in (*one.machines, *other.machines)):
@@ -112,7 +112,7 @@ def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     one with unknown trip counts.  All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
-        return together(one, other)
+        return _together(one, other)
     timed = [spot for spot in (one, other) if spot.time is not None]
     known = timed or [spot for spot in (one, other) if not _open_symbols(spot)]
     if not known and _open_symbols(one) != _open_symbols(other):
