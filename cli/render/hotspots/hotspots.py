@@ -107,9 +107,10 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> Quantity:
-        """Return what grows: the FLOPs, without these the bytes of all references."""
+        """Return what grows: the FLOPs, without any that are counted the bytes of all references."""
         references = self.profile.register_traffic
-        return add((references.read_bytes, references.write_bytes)) if self.flops.is_zero else self.flops
+        counted = not self.flops.estimate.is_zero
+        return self.flops if counted else add((references.read_bytes, references.write_bytes))
 
     @property
     def first(self) -> OnMachine:
