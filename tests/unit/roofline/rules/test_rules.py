@@ -301,6 +301,8 @@ def test_power_of_two_strides():
         ("a[i] = y[i] * 0.1;", []),  # the result is wanted in fp64
         ("x[i] = y[i] * 0.1 + a[i];", []),  # some data are fp64
         ("x[i] = y[i] * 1e-3;", [3]),
+        ("if (fabs(y[i]) > 0.0001) x[i] = 1;", []),  # fabs has a double in C, whatever the constant is
+        ("if (fabsf(y[i]) > 0.0001) x[i] = 1;", [3]),
         ("x[i] = (float)((double)y[i] * 2.0f); // not 2.0", []),
     ],
 )
