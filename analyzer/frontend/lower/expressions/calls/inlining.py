@@ -7,7 +7,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from .....given_values import trip_of_line
 from .....ir.index import ZERO, Poly
 from .....ir.nodes import Condition
 from .....ir.types import INT32, ElementType, ScalarType
@@ -82,6 +81,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
             element_type(state.inputs, function.result),
             operands,
             has_work=True,
+            again=function.span,
         )
     state.flow.inlined += 1
     refusal = _refusal(state, function)
@@ -115,8 +115,6 @@ def _is_among(state: State, repeated: Repeated) -> bool:
 
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
-    symbol = trip_of_line(function.span.line)
-    state.emitter.report("AI207", call.span, "repeated", function=function.name, symbol=symbol)
     named = replace(call, name=function.name)  # a call of an object names its operator
     return opaque(state, named, _after_call(state, call, function), has_work=False)
 
