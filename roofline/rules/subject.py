@@ -26,6 +26,7 @@ from .sentences import Shown
 
 _Place = tuple[str, int]  # file and first line
 
+
 class Subject(Struct, frozen=True, dict=True):
     """A nest (``nest``, with this ``number`` from 1 among the nests of ``region``) and what is asked of it.
 
@@ -94,7 +95,7 @@ class Subject(Struct, frozen=True, dict=True):
         return f"{profile.function}:{lines}" if profile.function else f"lines {lines}"
 
     def lines_from(self, line: int) -> list[str]:
-        """Return the lines of the file that the nest is of, from one on; none where that file is no part of the report."""
+        """Return the lines of the nest's file from one on; none where that file is no part of the report."""
         source = self._source
         return [] if source is None else self._lines[max(0, line - source.first_line) :]
 

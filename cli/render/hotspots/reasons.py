@@ -350,9 +350,7 @@ def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
         for name in sorted({*flops.symbols, *moved.symbols} - spot.profile.values.keys())
         if not name.startswith(("?", _THREADS))
     )
-    launched = dict.fromkeys(
-        spot.within or spot.caller for spot, both in asking if any(map(_is_of_launch, both))
-    )
+    launched = dict.fromkeys(spot.within or spot.caller for spot, both in asking if any(map(_is_of_launch, both)))
     if launched:
         yield Note("times", f"need a launch, as in --launch '{next(iter(launched))}:grid=1024,block=256'")
     if unknown:

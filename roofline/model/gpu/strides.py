@@ -1,6 +1,6 @@
-"""References of a kernel that neighbouring threads make far apart, by their strides alone: no launch is needed.
+"""References that neighbouring threads of a kernel make far apart, by their strides alone: no launch is needed.
 
-Input: the access patterns of a kernel's nest.  Output: the references, each with its stride in bytes in ``threadIdx.x``,
+Input: the access patterns of the nest of a kernel.  Output: the references, with strides in bytes in ``threadIdx.x``,
 or in the number of the thread in the grid where the launch is not known.
 """
 

@@ -319,7 +319,9 @@ def test_a_kernel_without_a_launch_says_that_it_is_not_coalesced() -> None:
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) for (int k = 0; k < n; k++) y[ORDER] = 2.0f * x[ORDER];
 }"""
-    by_rows, by_columns = (screen_of(text.replace("ORDER", order), "v100", name="cu") for order in ("i*n + k", "k*n + i"))
+    by_rows, by_columns = (
+        screen_of(text.replace("ORDER", order), "v100", name="cu") for order in ("i*n + k", "k*n + i")
+    )
     assert "neighbouring threads are 4*n bytes apart" in by_rows
     assert "neighbouring threads" not in by_columns
     assert "need a launch, as in --launch 'scale:grid=1024,block=256'" in by_columns

@@ -26,7 +26,11 @@ def test_an_array_of_several_names_is_the_one_in_the_line(array, text):
         ("120.0", "a[i] = b[i] = (double) (i + (n-k)) * 10 / (n);", "n"),
         ("7.0", "a[i] = (double) (i % 13) / 13; b[i] = (double) (i % 7) / 7;", "7"),
         ("3.0", "c[i] /= 3;", "3"),
-        ("sqrt(v[f]) + 9.999999974752427e-07", "x[i] = (x[i] - m[f])/(sqrt(v[f]) + .000001f);", "sqrt(v[f]) + .000001f"),
+        (
+            "sqrt(v[f]) + 9.999999974752427e-07",
+            "x[i] = (x[i] - m[f])/(sqrt(v[f]) + .000001f);",
+            "sqrt(v[f]) + .000001f",
+        ),
         ("3.0", "x = y / (double) n;", "3.0"),  # a cast is not the divisor
         ("3.0", "x = y / n;  // see ../.", "n"),
     ],
