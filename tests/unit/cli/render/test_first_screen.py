@@ -216,8 +216,9 @@ def test_misses_that_take_no_time_are_not_said(term: str, is_said: bool) -> None
 
 def test_nests_of_special_sizes_are_folded() -> None:
     """Where n is 3 alone a nest does nothing at other sizes."""
-    loop = "for (int i = 0; i < %s; i++) a[i] += 2;\n"
-    text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % 'm'}else {{\n{loop % 'n' * 3}}} }}"
+    loop = "for (int i = 0; i < %s; i++) a[i + %d] += 2;\n"
+    several = "".join(loop % ("n", offset) for offset in range(3))
+    text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % ('m', 3)}else {{\n{several}}} }}"
     assert [int(line) for line in re.findall(r"^ f:(\d+) ", screen_of(text), re.MULTILINE)] == [5, 6, 7]
 
 
