@@ -23,6 +23,17 @@ _PROFILE, _COUNTS = "--profile", (".json", ".json.gz", ".info", ".lcov", ".csv")
 _UNRECOGNIZED = regex(r"unrecognized arguments: (--?[\w-]+)")
 _MOST_MEANT = 3  # options that begin with a letter
 _INVALID_CHOICE = regex(r"invalid choice: '([^']*)' \(choose from (.*)\)")
+_DESCRIPTION = """\
+Count the FLOPs and bytes of the loops in C, C++ and CUDA sources and bound their speed.
+
+  ai-estimate kernel.c --machine haswell                   what bounds each loop
+  ai-estimate kernel.c --machine haswell -D n=4096         with sizes: times, and bytes by cache level
+  ai-estimate kernel.c --machine haswell -D n=4096 --advise     which change would gain how much
+  ai-estimate kernel.c --machine haswell -D n=4096 --explain    the derivation, step by step
+  ai-estimate kernel.c --machine haswell --sweep n=100:10000 --plot sweep.svg   up to which size caches hold
+  ai-estimate kernel.cu --machine a100 --args "1000 256"   CUDA: grids and sizes from the host code
+  ai-estimate src/ --machine v100,haswell                  a code base, the nests that cost most first
+"""
 _EPILOG = """\
 other commands:
   ai-estimate check [PATH...]        rules and budgets, for pre-commit and CI
@@ -32,11 +43,6 @@ other commands:
   ai-estimate completion SHELL       completion for bash, zsh or fish (needs the extra completion)
   ai-estimate explain CODE           what a diagnostic code means
   ai-estimate compare FILE... --measured DATA   against what ncu, likwid, perf, advisor, ... measured
-
-examples:
-  ai-estimate kernel.c --machine v100
-  ai-estimate gemm.c --machine v100,a100 -D NI=1000 -D NJ=1000 -D NK=1000 --explain
-  ai-estimate gemm.c --machine haswell --sweep N=100:10000 --plot roofline.svg
 
 exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used, 3 a defect of this program
 """
@@ -105,7 +111,7 @@ def analyze_parser() -> Parser:
     parser = Parser(
         prog="ai-estimate",
         usage="ai-estimate FILE... [--machine NAME] [options]",
-        description="Count the FLOPs and bytes of the loops in C, C++ and CUDA sources and bound their speed.",
+        description=_DESCRIPTION,
         epilog=_EPILOG,
     )
     parser.add_argument(

@@ -224,6 +224,9 @@ def _is_narrowed(value: Value, constants: Sequence[Constant]) -> bool:
 _NARROWED = (Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.COMPARE)
 
 
+_FUNCTIONS = (Operation.ABS, Operation.SQRT, Operation.CALL)
+
+
 def _is_compared(value: Value) -> bool:
     return isinstance(value, Apply) and value.operation is Operation.COMPARE
 
@@ -238,11 +241,14 @@ def _is_converted(value: Value) -> bool:
 
 
 def _wide_leaves(value: Value) -> Iterator[Value]:
-    """Yield the leaves of arithmetic in fp64: constants, data, and conversions from fp32 (others count as data)."""
+    """Yield the leaves of arithmetic in fp64: constants, data, and conversions from fp32.
+
+    Others count as data, as do results of functions of double, which are in fp64 whatever the constants are.
+    """
     pending = [value]
     while pending:
         node = pending.pop()
-        if isinstance(node, Apply) and node.type.scalar is ScalarType.FP64:
+        if isinstance(node, Apply) and node.type.scalar is ScalarType.FP64 and node.operation not in _FUNCTIONS:
             (source, *_) = node.operands or (node,)
             if not _is_converted(node):
                 pending.extend(node.operands)

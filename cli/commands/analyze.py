@@ -174,7 +174,10 @@ def _without_iterations(report: Report, options: AnalyzeOptions) -> Iterator[str
     for name, value in given_values(options.defines).values.items():
         profiles = [region.profile for region in report.regions if value <= 0 and name in region.profile.values]
         if profiles and not any(_does_something(profile) for profile in profiles):
-            yield f"-D {name}={value}: no loop that depends on {name} runs (a size is a number of elements, above 0)"
+            yield (
+                f"-D {name}={value}: {name} is a number of elements, and no loop runs for {value} of them "
+                f"(give a value above 0, as in -D {name}=1000)"
+            )
 
 
 def _does_something(profile: RegionProfile) -> bool:

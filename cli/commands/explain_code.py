@@ -13,6 +13,13 @@ from ..output import write_standard
 from ..parser import explain_parser
 
 _CODE = regex(r"AI\d{3}")
+_GROUPS = {
+    "AI0": "reading the source",
+    "AI1": "rules of check",
+    "AI2": "figures that are not exact",
+    "AI3": "assumptions",
+    "AI4": "advice",
+}
 
 
 def run_explain(arguments: Sequence[str]) -> int:
@@ -64,7 +71,7 @@ def _find(code: str) -> CodeInfo:
     known = catalog()
     found = known.get(code.upper())
     if found is None:
-        hint = _near(code.upper(), known) or "ai-estimate explain lists all of them"
+        hint = _near(code.upper(), known) or _ranges(known)
         raise OptionError(f"no diagnostic has the code {code!r}", hint=hint)
     return found
 
@@ -76,3 +83,11 @@ def _near(code: str, known: Iterable[str]) -> str:
     number = int(code[2:])
     same = sorted((name for name in known if name[:3] == code[:3]), key=lambda name: abs(int(name[2:]) - number))
     return f"did you mean {' or '.join(same[:3])}?" if same else ""
+
+
+def _ranges(known: Iterable[str]) -> str:
+    """Return the first and last code of each group with what it is about."""
+    codes = sorted(known)
+    groups = [(text, [code for code in codes if code.startswith(begin)]) for begin, text in _GROUPS.items()]
+    ranges = "; ".join(f"{group[0]} to {group[-1]}: {text}" for text, group in groups)
+    return f"codes are {ranges}; ai-estimate explain lists them"

@@ -37,7 +37,7 @@ class _Rule(Struct, frozen=True):
 
 
 class IgnoreRules:
-    """The rules of some lines; a rule about a path itself goes before those about its folders, a later one before."""
+    """The rules of some lines: those about a path override those about its folders, and later override earlier ones."""
 
     def __init__(self, lines: Iterable[str], path: str | None = None) -> None:
         """Read the lines of an option or of the file ``path``; raises ``OptionError`` where there are too many."""

@@ -13,8 +13,12 @@ _LOOP = regex(r"\b(?:for|while|do)\b")
 _NAMED = regex(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
 _LEADING = regex(r"^(\w+)\[0\](?=\[)")
 _NUMBER = regex(r"-?[\d.]+(?:e[+-]?\d+)?")
-_DIVIDED = regex(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
+_DIVISION = regex(r"(?<!/)/=?(?![/*=])\s*")
+_DIVISOR = regex(r"([A-Za-z_]\w*|\.?\d[\w.]*)(?!\w*\s*[(\[.])")
+_WORD = regex(r"(?<![\w.])[A-Za-z_]\w*")
+_LITERAL = regex(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[fFlL]?$)")
 _NUMBERED = regex(r"(?<=[A-Za-z_])\.\d+\b")
+_SUM_OF_PRODUCTS = regex(r"\w+(?:[+*]\w+)*")
 _OFFSET = regex(r"(?:\.\w+)?\+\d+$")  # of a member
 _LONGEST_REFERENCE = 48
 _LONGEST_STATEMENT = 12  # lines
@@ -41,13 +45,13 @@ def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str,
 
     The column is that of the statement where the reference is in a later line, or is not found.
     """
-    subscripts = _subscripts(text)
+    subscripts = tuple(map(_summands, _subscripts(text)))
     own_names = [name.rpartition(".")[2].rpartition(">")[2] for name in array.split("|")]  # pointers that are swapped
     named: list[tuple[str, int]] = []
     alike: dict[int, tuple[str, int]] = {}
     for number, line in enumerate(lines[:_LONGEST_STATEMENT]):
         for name, spelled, column in _references(line):
-            own = _subscripts(spelled)
+            own = tuple(map(_summands, _subscripts(spelled)))
             found = spelled, column if not number else first_column(lines[0])
             if own and own == subscripts[len(subscripts) - len(own) :]:
                 if name in own_names:
@@ -74,6 +78,8 @@ def spelled_divisor(text: str, line: str) -> str:
     ('R[k][k]', 'd[0][1]')
     >>> spelled_divisor("1000.0", "a[i] = (double) (i % n) / n;"), spelled_divisor("17.0", "x = y / 17;")
     ('n', '17')
+    >>> spelled_divisor("9500.0", "a[i] = (double) (i % n) / (5*m);"), spelled_divisor("7.0", "a = i / 13; b = i / 7;")
+    ('5*m', '7')
     """
     short = _LEADING.sub(r"\1", text)
     plain = "".join(line.split())
@@ -81,8 +87,33 @@ def spelled_divisor(text: str, line: str) -> str:
         return text
     if "".join(short.split()) in plain:
         return short
-    spelled = set(_DIVIDED.findall(line)) if _NUMBER.fullmatch(text) else set()
-    return spelled.pop() if len(spelled) == 1 else text
+    spelled = set(_divisors(line))
+    if not _NUMBER.fullmatch(text):
+        names = set(_WORD.findall(short))
+        spelled = {each for each in spelled if names and names <= set(_WORD.findall(each))}
+        return spelled.pop() if len(spelled) == 1 else text
+    numbers = {each: float(found[0]) for each in spelled if (found := _LITERAL.match(each)) is not None}
+    equal = [each for each, number in numbers.items() if number == float(text)] or [*spelled]
+    return equal[0] if len(equal) == 1 else text
+
+
+def _divisors(line: str) -> Iterator[str]:
+    """Yield what a line divides by: names, numbers, and what stands in parentheses, but for a cast."""
+    for division in _DIVISION.finditer(line):
+        end = division.end()
+        if plain := _DIVISOR.match(line, end):
+            yield plain[1]
+            continue
+        depth = 0
+        for position in range(end, len(line)):
+            depth += (line[position] == "(") - (line[position] == ")")
+            if depth <= 0:
+                break
+        else:
+            continue
+        behind = line[position + 1 :].lstrip()[:1]
+        if line[end] == "(" and not (behind.isalnum() or behind in ("_", "(")):
+            yield line[end + 1 : position].strip()
 
 
 def _references(line: str) -> Iterator[tuple[str, str, int]]:
@@ -121,3 +152,14 @@ def _subscripts(text: str) -> tuple[str, ...]:
             if not depth:
                 found.append("".join(text[start:position].split()))
     return tuple(found)
+
+
+def _summands(subscript: str) -> tuple[str, ...]:
+    """Return the products of a sum in one order, each with its factors in one order; another expression as it is.
+
+    >>> _summands("i+k*lda") == _summands("lda*k+i"), _summands("i-1"), _summands("(i+1)*n")
+    (True, ('i-1',), ('(i+1)*n',))
+    """
+    if not _SUM_OF_PRODUCTS.fullmatch(subscript):
+        return (subscript,)
+    return tuple(sorted("*".join(sorted(product.split("*"))) for product in subscript.split("+")))

@@ -63,8 +63,11 @@ class Checked(Struct, frozen=True):
 
 def check(report: Report, settings: CheckSettings) -> Checked:
     """Apply the rules to every nest of a report."""
+    sources = {file.profile.path: file.profile for file in report.files}
     subjects = [
-        subject for file in report.files for subject in subjects_of(file, settings.budgets, settings.hot_min_ai)
+        subject
+        for file in report.files
+        for subject in subjects_of(file, sources, settings.budgets, settings.hot_min_ai)
     ]
     pairs = [] if settings.baseline is None else list(pairs_of(subjects, settings.baseline.loops))
     found = list(_once(_found(report, subjects, settings, pairs)))

@@ -1,6 +1,6 @@
 """What is demanded of loops: budgets of the configuration and directives of the source, to one demand for each nest.
 
-A directive goes before the configuration; of several budgets that match, later ones go before earlier ones, key by key.
+A directive takes precedence over the configuration; of several budgets that match the last one holds, key by key.
 """
 
 from __future__ import annotations

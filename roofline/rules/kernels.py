@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from analyzer.access_patterns import Reference
 from analyzer.traffic.results import Request
 
 from ..model.gpu.requests import is_conflicting, is_uncoalesced
+from ..model.gpu.strides import references_apart
 from ..report.locations import spelled_reference
 from .findings import Finding
 from .sentences import Shown
 from .subject import Rule, Subject
 
-_THREAD = "threadIdx.x"
 _WIDEST_BYTES = 16  # of one access of a thread (CUDA C++ Programming Guide, device memory accesses)
 
 
@@ -48,30 +46,18 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
 
 def _by_stride(subject: Subject) -> Iterator[Finding]:
     reported: set[tuple[str, int]] = set()
-    together = Counter(map(_whole, dict.fromkeys(subject.profile.access_patterns.references)))
-    for reference in subject.profile.access_patterns.references:
-        if reference.on_chip:
+    for reference, step in references_apart(subject.profile.access_patterns):
+        text, column = spelled_reference(reference.array, reference.text, subject.lines_from(reference.line))
+        if (text, reference.line) in reported:
             continue
-        steps = [s for loop, s in zip(reference.loops, reference.steps_bytes, strict=True) if loop.iterator == _THREAD]
-        step = steps[0] if steps else None
-        constant = None if step is None else step.constant
-        apart = step is not None and (
-            bool(step.names())
-            if constant is None
-            else abs(constant) > 2 * reference.unit_bytes * together[_whole(reference)]
+        reported.add((text, reference.line))
+        yield subject.finding(
+            "AI106",
+            "apart",
+            {"reference": text, "step_bytes": str(step)},
+            at=(reference.line, reference.line),
+            column=column,
         )
-        if apart:
-            text, column = spelled_reference(reference.array, reference.text, subject.lines_from(reference.line))
-            if (text, reference.line) in reported:
-                continue
-            reported.add((text, reference.line))
-            yield subject.finding(
-                "AI106",
-                "apart",
-                {"reference": text, "step_bytes": str(step)},
-                at=(reference.line, reference.line),
-                column=column,
-            )
 
 
 def _is_copied_whole(subject: Subject, request: Request) -> bool:
@@ -91,12 +77,6 @@ def _is_copied_whole(subject: Subject, request: Request) -> bool:
         if size <= _WIDEST_BYTES and abs(request.step_bytes or 0) == size and not is_written_out:
             return True
     return False
-
-
-def _whole(reference: Reference) -> tuple[str, int, bool]:
-    """Return the element that a reference is to a member of: members of a vector are one access."""
-    whole, bracket, member = reference.text.rpartition("].")
-    return whole if bracket and "[" not in member else reference.text, reference.line, reference.write
 
 
 def bank_conflicts(subject: Subject) -> Iterator[Finding]:

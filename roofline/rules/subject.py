@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from analyzer.diagnostics import Phrase
 from analyzer.ir.nodes import RegionKind
-from analyzer.profile import RegionProfile
+from analyzer.profile import FileProfile, RegionProfile
 from analyzer.python.cached_property import cached_property
 from analyzer.quantities.quantity import Quantity
 from analyzer.source import Span
@@ -24,15 +24,18 @@ from .demands import Budget, Demand, demand_of
 from .findings import Finding
 from .sentences import Shown
 
+_Place = tuple[str, int]  # file and first line
+
 
 class Subject(Struct, frozen=True, dict=True):
     """A nest (``nest``, with this ``number`` from 1 among the nests of ``region``) and what is asked of it.
 
     ``home`` is the same nest in its own function (the ``home_number``-th there), from which it may be inlined into
-    ``region``.
+    ``region``.  ``sources`` are all files of the report by path: the nest may be of another one than ``file``.
     """
 
     file: FileReport
+    sources: Mapping[str, FileProfile]
     region: RegionReport
     nest: RegionReport
     number: int
@@ -92,14 +95,18 @@ class Subject(Struct, frozen=True, dict=True):
         return f"{profile.function}:{lines}" if profile.function else f"lines {lines}"
 
     def lines_from(self, line: int) -> list[str]:
-        """Return the lines of the file from one on; none where the nest is of another file."""
-        if self.profile.span.path != self.path:
-            return []
-        return self._lines[max(0, line - self.file.profile.first_line) :]
+        """Return the lines of the nest's file from one on; none where that file is no part of the report."""
+        source = self._source
+        return [] if source is None else self._lines[max(0, line - source.first_line) :]
+
+    @property
+    def _source(self) -> FileProfile | None:
+        path = self.profile.span.path
+        return self.file.profile if path == self.path else self.sources.get(path)
 
     @cached_property
     def _lines(self) -> list[str]:
-        return self.file.profile.source_text.split("\n")
+        return [] if self._source is None else self._source.source_text.split("\n")
 
     def judged(self) -> Iterator[tuple[Ratio, Projection | None]]:
         """Yield the intensity on every machine; without one that of the bytes in force."""
@@ -169,18 +176,23 @@ class Subject(Struct, frozen=True, dict=True):
 Rule = Callable[[Subject], Iterator[Finding]]
 
 
-def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fraction | None = None) -> Iterator[Subject]:
+def subjects_of(
+    file: FileReport,
+    sources: Mapping[str, FileProfile],
+    budgets: Sequence[Budget],
+    hot_min_ai: Fraction | None = None,
+) -> Iterator[Subject]:
     """Yield every nest of a file, in the order of the source; a region without a loop is a nest of its own.
 
     A nest that is inlined into other functions is judged once: in its own function where its sizes are known there,
     else where the most of them are.
     """
     own = _in_own_function(file)
-    found: dict[int, list[Subject]] = {}
+    found: dict[_Place, list[Subject]] = {}
     for region in file.regions:
         for number, nest in enumerate(region.nests or (region,), 1):
-            line = nest.profile.span.line
-            home = own.get(line, _Home(region, nest, number))
+            place = _place_of(nest)
+            home = own.get(place, _Home(region, nest, number))
             demand = demand_of(
                 file.profile.path,
                 home.region.profile,
@@ -190,9 +202,19 @@ def subjects_of(file: FileReport, budgets: Sequence[Budget], hot_min_ai: Fractio
                 file.profile.annotations,
                 hot_min_ai,
             )
-            found.setdefault(line, []).append(Subject(file, region, nest, number, home.nest, home.number, demand))
-    for line in sorted(found):
-        yield from _judged_once(found[line])
+            subject = Subject(
+                file=file,
+                sources=sources,
+                region=region,
+                nest=nest,
+                number=number,
+                home=home.nest,
+                home_number=home.number,
+                demand=demand,
+            )
+            found.setdefault(place, []).append(subject)
+    for place in sorted(found):
+        yield from _judged_once(found[place])
 
 
 class _Home(Struct, frozen=True):
@@ -203,14 +225,19 @@ class _Home(Struct, frozen=True):
     number: int
 
 
-def _in_own_function(file: FileReport) -> dict[int, _Home]:
-    """Return, by first lines, the nests that are analyzed as parts of their own functions."""
-    found: dict[int, _Home] = {}
+def _place_of(nest: RegionReport) -> _Place:
+    return nest.profile.span.path, nest.profile.span.line
+
+
+def _in_own_function(file: FileReport) -> dict[_Place, _Home]:
+    """Return, by files and first lines, the nests that are analyzed as parts of their own functions."""
+    found: dict[_Place, _Home] = {}
     for region in file.regions:
         span = region.profile.span
         for number, nest in enumerate(region.nests or (region,), 1):
-            if span.line <= nest.profile.span.line <= span.end_line:
-                found.setdefault(nest.profile.span.line, _Home(region, nest, number))
+            path, line = _place_of(nest)
+            if path == span.path and span.line <= line <= span.end_line:
+                found.setdefault((path, line), _Home(region, nest, number))
     return found
 
 

@@ -109,15 +109,19 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+def write_baselines(run, arguments):
+    for option, name in pairwise(arguments):
+        if option == "--baseline":
+            assert run("check", "src/", "--write-baseline", name).code == 0
+
+
 @pytest.mark.parametrize("command", commands())
 def test_commands(run, here, command):
     before, _, line = command.rpartition("|")
     words = shlex.split(line, comments=True)
     assert words[0] == "ai-estimate"
     arguments = words[1:]
-    for option, name in pairwise(arguments):
-        if option == "--baseline":
-            assert run("check", "src/", "--write-baseline", name).code == 0
+    write_baselines(run, arguments)
     text = ""
     if before:
         echoed = shlex.split(before)
@@ -135,7 +139,9 @@ def test_commands(run, here, command):
 def test_shown_output(run, here, monkeypatch, text, request):
     command, _, shown = text.partition("\n")
     monkeypatch.setenv("COLUMNS", "99")
-    done = run(*shlex.split(command.removeprefix("$ ai-estimate")))
+    arguments = shlex.split(command.removeprefix("$ ai-estimate"))
+    write_baselines(run, arguments)
+    done = run(*arguments)
     if request.config.getoption("--update-goldens"):
         printed = "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
         for page in (ROOT / name for name in PAGES):

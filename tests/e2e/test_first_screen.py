@@ -316,13 +316,14 @@ def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkey
         (("s.c", "--top", "2", "--all"), "not allowed with argument --top"),
         (("s.c", "--launch", "scale:grid=3,block=3"), "scale is a function of the host, which no grid of threads runs"),
         (("explain", "AI10"), "did you mean AI100 or AI101"),
+        (("explain", "AI999"), "AI401 to AI419: advice"),
         (("s.c", "--machine", "./mine.toml"), "mine.toml:4: the machine has no key `cores`"),
         (("s.c", "--machine", "./mine.toml"), "the machine lacks `units`, `name`, `vendor`, `peaks`"),
     ):
         found = run(*arguments)
         assert said in found.stderr
         assert found.code == 2
-    assert "no loop that depends on n runs" in run("s.c", "-D", "n=-5").stderr
+    assert "no loop runs for -5 of them (give a value above 0, as in -D n=1000)" in run("s.c", "-D", "n=-5").stderr
     assert run("machines", "example").stdout.startswith('id = "my-desktop"')
 
 

@@ -256,7 +256,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
 
     def __str__(self) -> str:
-        """Return the canonical text: monomials by falling degree, then by name; a plus goes before a leading minus."""
+        """Return the canonical text: monomials by falling degree, then by name; a plus precedes a leading minus."""
         return self._shown
 
     @cached_property

@@ -79,7 +79,8 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 
     That is empty where no region is this function.  ``instances`` is how many of a template there are.  It
     ``is_alternative`` to others of less weight, by the value of a flag.  ``is_timed``: a library of benchmarks times
-    it, or what is shown next to it; None where nothing is timed.
+    it, or what is shown next to it; None where nothing is timed.  ``alike`` are the other loops of its file that are
+    equal, with equal figures; its weight is that of all of them.
     """
 
     place: Place
@@ -101,13 +102,15 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     is_conditional: bool
     is_alternative: bool = False
     is_timed: bool | None = None
+    alike: int = 0
     role: Role = Role.ONCE
 
     @property
     def work(self) -> Quantity:
-        """Return what grows: the FLOPs, without these the bytes of all references."""
+        """Return what grows: the FLOPs, without any that are counted the bytes of all references."""
         references = self.profile.register_traffic
-        return add((references.read_bytes, references.write_bytes)) if self.flops.is_zero else self.flops
+        counted = not self.flops.estimate.is_zero
+        return self.flops if counted else add((references.read_bytes, references.write_bytes))
 
     @property
     def first(self) -> OnMachine:

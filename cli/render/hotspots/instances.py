@@ -108,8 +108,8 @@ def _sum(one: float | None, other: float | None) -> float | None:
 def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
 
-    One that knows sizes which the other leaves open goes before it, and so does one whose sizes the source names before
-    one with trip counts that nobody knows.  All launches of a kernel happen: they add up.
+    One that knows sizes which the other leaves open is preferred to it, and so is one whose sizes the source names to
+    one with unknown trip counts.  All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)

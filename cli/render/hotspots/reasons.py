@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from analyzer.parallelism import Ground
 from analyzer.profiling.excess import FAR
+from analyzer.quantities.quasipolynomial import Count
 from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
@@ -37,6 +38,7 @@ from .rows import heading_label, label_of, percent_text
 from .weights import ASSUMED_SIZE, at_common_sizes, borders_of
 
 _MOST_REASONS = 3
+_THREADS = "threads."  # begins the symbols of a launch that is not known
 _MOST_NAMES = 3
 _MOST_SYMBOLS = 4
 _LEAST_SHARE = 0.05
@@ -346,8 +348,11 @@ def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
         spelled(name)
         for spot, (flops, moved) in asking
         for name in sorted({*flops.symbols, *moved.symbols} - spot.profile.values.keys())
-        if not name.startswith("?")
+        if not name.startswith(("?", _THREADS))
     )
+    launched = dict.fromkeys(spot.within or spot.caller for spot, both in asking if any(map(_is_of_launch, both)))
+    if launched:
+        yield Note("times", f"need a launch, as in --launch '{next(iter(launched))}:grid=1024,block=256'")
     if unknown:
         counts = [(count, spot) for spot, both in asking for count in both]
         values = {spelled(name): 20 for count, _ in counts for name in count.exponents}
@@ -357,6 +362,11 @@ def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
         given = " ".join(f"-D {_quoted(name)}={values.get(name, ASSUMED_SIZE)}" for name in named)
         more = f" and {len(unknown) - len(named)} more (--all)" if len(unknown) > len(named) else ""
         yield Note("times", f"need sizes, as in {given}{more}")
+
+
+def _is_of_launch(count: Count) -> bool:
+    """Return whether a count has the number of threads of a launch that is not known."""
+    return any(name.startswith(_THREADS) for name in count.symbols)
 
 
 def _quoted(name: str) -> str:

@@ -186,13 +186,14 @@ def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading 
 
 
 def _several(spot: Hotspot, heading: Heading | None) -> str:
-    """Return how often a nest or a kernel runs each time its heading does, and how many instances of a template are.
+    """Return how often a nest or a kernel runs each time its heading does, how many instances and equal loops it has.
 
     In all, where that is not the same each time.
     """
     each, rest = divmod(spot.runs, 1 if heading is None else heading.times)
     runs = f" ({spot.runs:,} times)" if rest else f" (x {each:,})" if each > 1 else ""
-    return runs + (f" ({spot.instances} instances)" if spot.instances > 1 else "")
+    instances = f" ({spot.instances} instances)" if spot.instances > 1 else ""
+    return runs + instances + (f" (each of {spot.alike + 1} alike)" if spot.alike else "")
 
 
 def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) -> dict[str, str]:
@@ -202,7 +203,7 @@ def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) 
     if found.time is None:
         cells["grows as"] = spelled(growth_text(spot.work, values, max(detail.formula, 24)))
     if detail.share and context.seconds and found.time is not None and context.machines < 2:
-        cells["share"] = "I/O" if found.transfers else percent_text(spot.weight / context.seconds)
+        cells["share"] = "I/O" if found.transfers else percent_text(spot.weight / (spot.alike + 1) / context.seconds)
     if found.projection is not None:
         cells["bound"] = bound_of(found.projection, words=detail.words)
         if found.share_of_roof is not None:

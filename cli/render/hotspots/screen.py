@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.ir.index import Poly
@@ -21,6 +22,7 @@ from roofline.report.report import Report
 from roofline.report.sentences import TOO_CLOSE
 
 from ..words.numbers import times
+from .alike import alike_together
 from .costs import Costs, costs_of
 from .groups import Group, group_rows, groups_of
 from .hotspots import Hotspot, in_order
@@ -56,12 +58,14 @@ class Screen(Struct, frozen=True, kw_only=True):
 def screen_of(report: Report, view: View) -> Screen:
     """Return the first screen of a report."""
     costs, heading = costs_of(report), _heading(report)
+    order = tuple(spot.place for spot in costs.spots)
     if not costs.spots:
         return Screen(heading=heading, rows=lambda _: (), notes=(), nothing=_nothing(report))
     if view.is_above_sweep:  # whose tables have the figures of every size
         return Screen(heading=heading, rows=lambda _: (), notes=tuple(cores_of(costs.spots)))
     context = _context(costs, report, view)
     if view.by == "nest":
+        costs = costs if view.top == _ALL else replace(costs, spots=alike_together(costs.spots))
         shown = _shown(costs, view, context)
         parts = costs.parts if view.top == _ALL else ()
         reasons = tuple(notes_of(shown, names_all=view.top == _ALL))
@@ -76,7 +80,7 @@ def screen_of(report: Report, view: View) -> Screen:
         def rows(detail: Detail) -> Sequence[Row]:
             return without_cut_columns(tuple(rows_of(shown, context, detail, parts)))
 
-        return Screen(heading=heading, rows=rows, notes=notes, order=tuple(spot.place for spot in costs.spots))
+        return Screen(heading=heading, rows=rows, notes=notes, order=order)
     groups = groups_of(_sorted(costs.spots, view.sort), view.by)
     few = groups[: _most(view, context)]
     notes = (*_folded_groups(groups, few, view.by), *_more(costs, report))
@@ -102,7 +106,9 @@ def _heading(report: Report) -> str:
         name = target.machine.units.name if target.machine.gpu is not None else "core"
         units = name if cores == 1 else f"{name}s"
         machines.append(f"{target.machine.id} ({cores} {units})")
-    return f"{what} on {', '.join(machines)}, {peak} figures" if machines else what
+    if machines:
+        return f"{what} on {', '.join(machines)}, {peak} figures"
+    return f"{what}, advice from strides alone: gains need --machine" if report.options.get("advise") else what
 
 
 def _context(costs: Costs, report: Report, view: View) -> Context:
@@ -144,7 +150,7 @@ def _most(view: View, context: Context) -> int | None:
 
 
 def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
-    """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time.
+    """Return the rows that are not folded: as many as asked for, else the heaviest with nearly all of the time.
 
     Where the order is by role these are what the program repeats, with the heaviest of the others, but for its set-up
     and what only drives them.

@@ -189,7 +189,9 @@ def _notes(report: Report, points: Sequence[Point], scale: Scale, *, named: bool
     reasons = [(p.label, p.why if one else p.why_short) for p in points if p.intensity is None]
     hollow = one and named and any(p.others for p in points if p.intensity)
     notes = [f"filled: by the {scale.moved} of memory; hollow: by those of the level of that colour"] if hollow else []
-    notes += ["bars: what data or the contents of caches leave open"] * any(p.interval for p in points if p.intensity)
+    notes += ["bars: ranges that data or the contents of caches leave open"] * any(
+        p.interval for p in points if p.intensity
+    )
     notes += ["pale bars: to the intensity that no order of the operations exceeds"] * any(reaches_of(points))
     own = dict.fromkeys(p.bound for p in points if any(own_roofs_of([p])))
     notes += [f"short dashes: the roof of a point, by {', '.join(own)}"] if own else []

@@ -27,7 +27,7 @@ def comparison_sheets(found: Comparison) -> list[Sheet]:
     rest = [(_measured(unjoined), unjoined.why) for unjoined in found.unjoined]
     rest += [(_location(prediction), "predicted, not measured") for prediction in found.unmeasured]
     if rest:
-        sheets.append(Sheet("not joined", ("what", "why"), tuple(rest)))
+        sheets.append(Sheet("not joined", ("what", "why"), tuple(dict.fromkeys(rest))))
     verdicts = tuple(_verdicts(found))
     sheets.append(Sheet(f"all: {found.verdict.value}", ("kernel", "verdict"), verdicts, notes=_notes(found)))
     return sheets

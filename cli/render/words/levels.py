@@ -11,13 +11,16 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from analyzer.counts.results import PerIteration
-from analyzer.ir.nodes import Assumption, MemorySpace
+from analyzer.ir.names import in_source
+from analyzer.ir.nodes import Assumption, MemorySpace, RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
+from analyzer.source import Span
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Occupancy, Reuse
 from roofline.machine.units import format_rate, format_share
 from roofline.model.core.incore import CoreBound, Resource
 from roofline.model.gpu.requests import SHARED
+from roofline.model.gpu.strides import references_apart
 from roofline.model.intensity import number, ratio, value_of
 from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Projection
@@ -85,7 +88,18 @@ def findings_that_matter(region: RegionReport, projection: Projection | None) ->
 
 def _findings(region: RegionReport, projection: Projection | None) -> Iterator[Assumption]:
     found = _caches(region, projection)
-    return (note for note in (() if found is None else found.notes) if note.code in FINDINGS)
+    yield from (note for note in (() if found is None else found.notes) if note.code in FINDINGS)
+    if region.profile.kind is RegionKind.KERNEL and found is None:
+        yield from dict.fromkeys(_uncoalesced(region.profile))
+
+
+def _uncoalesced(kernel: RegionProfile) -> Iterator[Assumption]:
+    """Yield the references of a kernel without known requests whose strides say that they are not coalesced."""
+    for profile in (kernel, *kernel.nests):
+        for reference, step in references_apart(profile.access_patterns):
+            where = Span(profile.span.path, reference.line, reference.line)
+            fields = {"reference": in_source(reference.text), "step_bytes": str(step)}
+            yield Assumption.of("AI406", where, "by-stride", **fields)
 
 
 def _takes_time(note: Assumption, region: RegionReport, projection: Projection) -> bool:

@@ -216,8 +216,9 @@ def test_misses_that_take_no_time_are_not_said(term: str, is_said: bool) -> None
 
 def test_nests_of_special_sizes_are_folded() -> None:
     """Where n is 3 alone a nest does nothing at other sizes."""
-    loop = "for (int i = 0; i < %s; i++) a[i] += 2;\n"
-    text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % 'm'}else {{\n{loop % 'n' * 3}}} }}"
+    loop = "for (int i = 0; i < %s; i++) a[i + %d] += 2;\n"
+    several = "".join(loop % ("n", offset) for offset in range(3))
+    text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % ('m', 3)}else {{\n{several}}} }}"
     assert [int(line) for line in re.findall(r"^ f:(\d+) ", screen_of(text), re.MULTILINE)] == [5, 6, 7]
 
 
@@ -289,3 +290,39 @@ def test_the_sentence_names_the_same_limit_as_the_column() -> None:
     screen = render_overview(estimate(source_text(chain, "chain.c"), "haswell"), View())
     assert "latency limits" in screen
     assert "core throughput limits" not in screen
+
+
+_EQUAL_LOOPS = """double a[1000000], b[1000000], c[1000000];
+void relax(double s) {
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+  for (int i = 0; i < 1000000; i++) c[i] = a[i] * a[i];
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+  for (int i = 0; i < 1000000; i++) a[i] += s * b[i];
+}
+void other(double s) { for (int i = 0; i < 1000000; i++) a[i] += s * b[i]; }
+"""
+
+
+def test_equal_loops_with_equal_figures_take_one_row() -> None:
+    """The first one finds no data in a cache, as c has none before it, and the one after it finds a and b in L3."""
+    rows = screen_of(_EQUAL_LOOPS).split("\n\n")[1]
+    named = re.findall(r"(?:relax|other):\d+(?: \(each of \d alike\))?", rows)
+    assert sorted(named) == ["relax:3 (each of 2 alike)", "relax:4", "relax:5 (each of 3 alike)"]
+    assert re.search(r"relax:5 \(each of 3 alike\).*\b2 M ", rows)
+    every = screen_of(_EQUAL_LOOPS, view=View(top=0)).split("\n\n")[1]
+    assert sorted(re.findall(r"relax:\d+", every)) == ["relax:3", "relax:4", "relax:5", "relax:6", "relax:7"]
+    assert "alike" not in every
+
+
+def test_a_kernel_without_a_launch_says_that_it_is_not_coalesced() -> None:
+    text = """__global__ void scale(int n, float *y, const float *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) for (int k = 0; k < n; k++) y[ORDER] = 2.0f * x[ORDER];
+}"""
+    by_rows, by_columns = (
+        screen_of(text.replace("ORDER", order), "v100", name="cu") for order in ("i*n + k", "k*n + i")
+    )
+    assert "neighbouring threads are 4*n bytes apart" in by_rows
+    assert "neighbouring threads" not in by_columns
+    assert "need a launch, as in --launch 'scale:grid=1024,block=256'" in by_columns

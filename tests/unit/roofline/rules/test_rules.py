@@ -146,6 +146,16 @@ def test_uncoalesced_access(machine):
     assert only("AI106", found(TILE % (32, ALONG), *machine, name="x.cu")) == []
 
 
+def test_uncoalesced_access_without_a_launch():
+    text = """__global__ void scale(int n, float *y, const float *x) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) for (int k = 0; k < n; k++)
+    y[%s] = 2.0f * x[k*n + i];
+}"""
+    assert only("AI106", found(text % "i*n + k", "v100", name="x.cu")) == [4]
+    assert only("AI106", found(text % "k*n + i", "v100", name="x.cu")) == []
+
+
 def test_clamped_columns_are_uncoalesced():
     """Neighbouring threads of a filter that goes down the columns of an image are a row apart but at its border."""
     text = """__global__ void f(int w, int h, float *out, const float *in) {
@@ -291,6 +301,8 @@ def test_power_of_two_strides():
         ("a[i] = y[i] * 0.1;", []),  # the result is wanted in fp64
         ("x[i] = y[i] * 0.1 + a[i];", []),  # some data are fp64
         ("x[i] = y[i] * 1e-3;", [3]),
+        ("if (fabs(y[i]) > 0.0001) x[i] = 1;", []),  # fabs has a double in C, whatever the constant is
+        ("if (fabsf(y[i]) > 0.0001) x[i] = 1;", [3]),
         ("x[i] = (float)((double)y[i] * 2.0f); // not 2.0", []),
     ],
 )
