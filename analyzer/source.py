@@ -80,6 +80,10 @@ class Span(Struct, frozen=True, order=True):
         """Render as ``path:line``."""
         return f"{self.path}:{self.line}"
 
+    def is_within(self, outer: Span) -> bool:
+        """Return whether it begins in the lines of another one."""
+        return self.path == outer.path and outer.line <= self.line <= outer.end_line
+
 
 NO_SPAN = Span("", 0, 0)
 

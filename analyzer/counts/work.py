@@ -7,9 +7,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType
+from ..ir.values import Opaque, walk_values
 from ..quantities.quantity import ZERO, Quantity, add, between
 from ..source import Span
 from .instructions import Executed, readings
@@ -60,6 +64,34 @@ def work_of(
         not_located=tuple(_at_their_lines(statements, not_located_at, elsewhere)),
         without_cost=tuple(_at_their_lines(statements, without_cost_at, without_cost)),
     )
+
+
+class InnerCall(Struct, frozen=True):
+    """A call of a function in itself that is not counted, and the ``function``."""
+
+    function: Span
+    found: NotCounted
+
+
+def inner_calls(statements: Sequence[StatementDomain]) -> Sequence[InnerCall]:
+    """Return the calls of functions in themselves that are not counted."""
+    (runs,) = tally_each(statements, _inner_calls_at)
+    return [InnerCall(function, NotCounted(what, call, number)) for (what, function, call), number in runs.items()]
+
+
+def _inner_calls_at(statement: StatementDomain) -> Mapping[tuple[Phrase, Span, Span], int]:
+    parts = (part for part in walk_values(statement.node.value) if isinstance(part, Opaque))
+    return Counter((part.what, part.again, statement.node.span) for part in parts if part.again is not None)
+
+
+def with_calls_around(work: Work, span: Span, calls: Sequence[InnerCall]) -> Work:
+    """Return the work of a part of the source with the calls, not counted, of the function that it is in.
+
+    Each runs the part once more.
+    """
+    around = {call.found.what: call.found for call in calls if span.is_within(call.function)}
+    more = tuple(found for what, found in around.items() if what not in {each.what for each in work.not_counted})
+    return replace(work, not_counted=(*work.not_counted, *more)) if more else work
 
 
 def functions_without_cost_at(statement: StatementDomain, policy: FlopPolicy) -> Mapping[Phrase, int]:

@@ -3,7 +3,7 @@
 A loop that data may end, or whose sizes vary, has its mean trip count, a condition on data the share of its evaluations
 in which it held, and what follows a statement that may leave a block the share in which it was reached.  Their products
 along a path are what the run did if each was recorded as often as the path says (:attr:`.Region.counted`).  They are
-not where a function was called from several places, or where instances of a template share the counts.
+not where a function was called from several points, or where instances of a template share the counts.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class _Left(Struct, frozen=True):
     exits: Mapping[str | None, Fraction] | None
 
 
-class _Place(Struct, frozen=True):
-    """Where a node stands: it runs so many ``times`` in one execution of the region, if that is known.
+class _Context(Struct, frozen=True):
+    """The context of a node: it runs so many ``times`` in one execution of the region, if that is known.
 
     ``known`` are the symbols with a value and the iterators of loops around it that take the same values each time;
     ``on_data``: below conditions on data.  ``recorded`` is how often the block around it ran, by function.
@@ -83,8 +83,8 @@ class _Place(Struct, frozen=True):
     on_data: bool = False
     recorded: Mapping[Span, int] = {}
 
-    def below(self, share: Fraction | None, *, on_data: bool) -> _Place:
-        """Return the place of an arm that is taken in a share of all executions."""
+    def below(self, share: Fraction | None, *, on_data: bool) -> _Context:
+        """Return the context of an arm that is taken in a share of all executions."""
         times = None if share is None or self.times is None else self.times * share
         return replace(self, times=times, on_data=self.on_data or on_data, recorded={})
 
@@ -107,7 +107,7 @@ class _OfRun:
 
     def region(self) -> Region:
         """Return the region as the run had it."""
-        found = self._block(self._region.body, _Place(Fraction(1), self._fixed))
+        found = self._block(self._region.body, _Context(Fraction(1), self._fixed))
         region = replace(
             self._region,
             body=found.nodes,
@@ -117,89 +117,89 @@ class _OfRun:
         )
         return _with_note(region, sorted(self._notes))
 
-    def _block(self, nodes: Sequence[Node], place: _Place) -> _Left:
+    def _block(self, nodes: Sequence[Node], context: _Context) -> _Left:
         """Return nodes in a row: what follows one that may leave them runs in the share in which it did not.
 
         What never ran is left out.
         """
-        if place.times == 0:
+        if context.times == 0:
             self.ways_out |= {node.span.line for node in all_nodes(nodes) if isinstance(node, Exit)}
             return _Left((), {})
         kept: list[Node] = []
         for index, node in enumerate(nodes):
-            place = replace(place, recorded={**place.recorded, **self._shares.recorded(node)})
-            found = self._node(node, place)
+            context = replace(context, recorded={**context.recorded, **self._shares.recorded(node)})
+            found = self._node(node, context)
             kept += found.nodes
             if found.exits is None:
-                rest = self._block(nodes[index + 1 :], replace(place, times=None))
+                rest = self._block(nodes[index + 1 :], replace(context, times=None))
                 return _Left((*kept, *rest.nodes), None)
-            if not found.exits or place.times is None:
+            if not found.exits or context.times is None:
                 continue
-            share = 1 - sum(found.exits.values()) / place.times if place.times else Fraction(0)
-            rest = self._block(nodes[index + 1 :], place.below(share, on_data=True)) if share > 0 else _Left((), {})
+            share = 1 - sum(found.exits.values()) / context.times if context.times else Fraction(0)
+            rest = self._block(nodes[index + 1 :], context.below(share, on_data=True)) if share > 0 else _Left((), {})
             if rest.nodes:
                 stays = DataDependent(f"stays_L{node.span.line}", f"line {node.span.line} does not leave", share=share)
                 kept.append(Guard(stays, rest.nodes, (), node.span))
             return _Left(tuple(kept), _sum(found.exits, rest.exits))
         return _Left(tuple(kept), {})
 
-    def _node(self, node: Node, place: _Place) -> _Left:
+    def _node(self, node: Node, context: _Context) -> _Left:
         match node:
             case Statement():
                 return _Left((node,), {})
             case Exit():
-                if place.times is None:
+                if context.times is None:
                     return _Left((node,), None)
-                self._shares.leave(node.span.line, place.times)
+                self._shares.leave(node.span.line, context.times)
                 self.ways_out.add(node.span.line)
-                return _Left((), {node.loop: place.times})
+                return _Left((), {node.loop: context.times})
             case Guard():
-                return self._guard(node, place)
+                return self._guard(node, context)
             case Loop():
-                return self._loop(node, place)
+                return self._loop(node, context)
 
-    def _is_open(self, names: frozenset[str], place: _Place) -> bool:
+    def _is_open(self, names: frozenset[str], context: _Context) -> bool:
         """Return whether names have other values from one execution to the next, or in those that data choose."""
-        return not names <= (self._fixed if place.on_data else place.known)
+        return not names <= (self._fixed if context.on_data else context.known)
 
-    def _guard(self, guard: Guard, place: _Place) -> _Left:
+    def _guard(self, guard: Guard, context: _Context) -> _Left:
         loop = _entered_by(guard)
-        if loop is not None and self._mean_of(loop, place) is not None:
-            return self._loop(loop, place)  # the mean is that of all times, also of those without an iteration
+        if loop is not None and self._mean_of(loop, context) is not None:
+            return self._loop(loop, context)  # the mean is that of all times, also of those without an iteration
         names = frozenset().union(*(index.names() for index in condition_indices(guard.condition)))
-        here = Here(place.times, place.recorded)
-        decided = self._shares.of(guard, here, is_open=self._is_open(names, place))
+        here = Here(context.times, context.recorded)
+        decided = self._shares.of(guard, here, is_open=self._is_open(names, context))
         if decided.is_always is not None:
             held = guard.condition if decided.is_always else negate(guard.condition)
             self._notes[f"{condition_text(held)} in line {guard.span.line}"] = None
         inverse = None if decided.share is None else 1 - decided.share
-        then = self._block(guard.body, place.below(decided.share, on_data=decided.is_on_data))
-        orelse = self._block(guard.orelse, place.below(inverse, on_data=decided.is_on_data))
+        then = self._block(guard.body, context.below(decided.share, on_data=decided.is_on_data))
+        orelse = self._block(guard.orelse, context.below(inverse, on_data=decided.is_on_data))
         condition, body, others = decided.condition, then.nodes, orelse.nodes
         if not body:
             condition, body, others = negate(condition), others, ()
         made = replace(guard, condition=condition, body=body, orelse=others, span=decided.span)
         return _Left((made,) if body else (), _sum(then.exits, orelse.exits))
 
-    def _has_open_bounds(self, loop: Loop, place: _Place) -> bool:
-        return self._is_open(frozenset().union(*(bound.names() for bound in bounds_of(loop.range))), place)
+    def _has_open_bounds(self, loop: Loop, context: _Context) -> bool:
+        return self._is_open(frozenset().union(*(bound.names() for bound in bounds_of(loop.range))), context)
 
-    def _mean_of(self, loop: Loop, place: _Place) -> Ratio | None:
+    def _mean_of(self, loop: Loop, context: _Context) -> Ratio | None:
         """Return the iterations of a loop that takes its mean from the run; None of one that keeps its range."""
         leaves = any(True for node in loop.body for _ in exits_in(node))
-        is_averaged = leaves or isinstance(loop.range, Uncounted) or self._has_open_bounds(loop, place)
+        is_averaged = leaves or isinstance(loop.range, Uncounted) or self._has_open_bounds(loop, context)
         return self._shares.trip(loop) if is_averaged else None
 
-    def _loop(self, loop: Loop, place: _Place) -> _Left:
-        ratio = self._mean_of(loop, place)
+    def _loop(self, loop: Loop, context: _Context) -> _Left:
+        ratio = self._mean_of(loop, context)
         if ratio is None:
             known = self._shares.trip(loop)
-            return self._as_it_is(loop, place, known, is_open=self._has_open_bounds(loop, place))
-        self._shares.check(ratio, place.times)
+            return self._as_it_is(loop, context, known, is_open=self._has_open_bounds(loop, context))
+        self._shares.check(ratio, context.times)
         mean, nodes = self._entered(loop, ratio)
-        times = None if place.times is None else place.times * mean
+        times = None if context.times is None else context.times * mean
         recorded = self._shares.iterations(loop, ratio) if mean == ratio.value else {}
-        found = self._block(nodes, replace(place, times=times, recorded=recorded))
+        found = self._block(nodes, replace(context, times=times, recorded=recorded))
         changed = replace(loop, range=self._averaged(loop, mean), body=found.nodes)
         if found.exits is None:
             return _Left((changed,), None if any(True for _ in exits_in(loop)) else {})
@@ -227,15 +227,15 @@ class _OfRun:
             nodes[index] = Guard(ends, (Exit(loop.iterator, loop.span),), (), loop.span)
         return Fraction(operands[0].whole, ratio.whole), tuple(nodes)
 
-    def _as_it_is(self, loop: Loop, place: _Place, ratio: Ratio | None, *, is_open: bool) -> _Left:
+    def _as_it_is(self, loop: Loop, context: _Context, ratio: Ratio | None, *, is_open: bool) -> _Left:
         """Return a loop with the range that the source gives it."""
         trip = trip_of(loop)
         number = None if trip is None else trip.substitute(self._values).constant
         if ratio is not None and number is not None and max(number, 0) != ratio.value:
             self._shares.are_counted = False
-        times = None if ratio is None or place.times is None else place.times * ratio.value
-        known = place.known if is_open or isinstance(loop.range, Uncounted) else place.known | {loop.iterator}
-        found = self._block(loop.body, replace(place, times=times, known=known, recorded={}))
+        times = None if ratio is None or context.times is None else context.times * ratio.value
+        known = context.known if is_open or isinstance(loop.range, Uncounted) else context.known | {loop.iterator}
+        found = self._block(loop.body, replace(context, times=times, known=known, recorded={}))
         if is_open or isinstance(loop.range, Uncounted) or found.exits is None:
             self._shares.are_counted = False
         changed = replace(loop, body=found.nodes)

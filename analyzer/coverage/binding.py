@@ -22,7 +22,7 @@ from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, Symbol
 from ..ir.walk import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
-from .flow import Place
+from .flow import Location
 from .loop_counts import Ratio
 from .measured import Measured, counts_of, is_named, measured
 from .ratios import Ratios, ratios_of, together
@@ -34,9 +34,9 @@ _LARGEST = 1 << 40
 class Bound(Struct, frozen=True):
     """What a run gives: ``values`` by symbol (``NAME@FUNCTION`` in one function), as ``-D`` takes them.
 
-    ``ratios`` are those of loops and conditions by place, of all instances of a template together; ``own`` those of a
-    function that was counted alone, by its name.  None of them is of what is ``given`` otherwise.  ``settled`` are the
-    lines of loops and conditions of which nothing is open any more.
+    ``ratios`` are those of loops and conditions by location, of all instances of a template together; ``own`` those of
+    a function that was counted alone, by its name.  None of them is of what is ``given`` otherwise.  ``settled``
+    are the lines of loops and conditions of which nothing is open any more.
     """
 
     values: Mapping[str, str]
@@ -130,19 +130,19 @@ def _of_libraries(regions: Iterable[Region], found: Iterable[tuple[Function, Mea
 
     Those stand where the call does, so that the names of such a line (``trip_L12``) are those of several loops.
     """
-    places: dict[str, set[Place]] = {}
+    locations: dict[str, set[Location]] = {}
     for function, one in found:
         counted = (*one.trips, *one.probabilities)
-        places.setdefault(function.span.path, set()).update(counted)
-    lines = {(path, line) for path, own in places.items() for line, _ in own}
+        locations.setdefault(function.span.path, set()).update(counted)
+    lines = {(path, line) for path, own in locations.items() for line, _ in own}
     loops = {
-        (visit.node.span.path, *_place(visit.node))
+        (visit.node.span.path, *_location(visit.node))
         for region in regions
         for visit in walk(region)
         if isinstance(visit.node, Loop)
     }
     return frozenset(
-        line for path, line, column in loops if (path, line) in lines and (line, column) not in places[path]
+        line for path, line, column in loops if (path, line) in lines and (line, column) not in locations[path]
     )
 
 
@@ -177,16 +177,16 @@ def _of_instances(
 def _loops_of(region: Region, own: Measured) -> list[tuple[Loop, Ratio]]:
     """Return the loops of the region's own text that ran to their ends, outermost first, with their ratios."""
     first, last = region.span.line, region.span.end_line
-    found: dict[Place, Loop] = {}
+    found: dict[Location, Loop] = {}
     for visit in walk(region):
         node = visit.node
         inside = isinstance(node, Loop) and first <= node.span.line <= last and node.span.path == region.span.path
-        if isinstance(node, Loop) and inside and _place(node) in own.trips.keys() - own.ended_early:
-            found.setdefault(_place(node), node)
-    return [(loop, own.trips[place]) for place, loop in found.items()]
+        if isinstance(node, Loop) and inside and _location(node) in own.trips.keys() - own.ended_early:
+            found.setdefault(_location(node), node)
+    return [(loop, own.trips[location]) for location, loop in found.items()]
 
 
-def _place(loop: Loop) -> Place:
+def _location(loop: Loop) -> Location:
     return loop.span.line, loop.span.column
 
 

@@ -29,11 +29,11 @@ from .outcomes import joint_of
 
 Loop = For | While
 LOOPS = (For, While)
-Place = tuple[int, int]
+Location = tuple[int, int]
 """The line and the column at which a loop or a statement with a condition begins."""
 
 
-def place_of(node: Statement | Conditional | Function) -> Place:
+def location_of(node: Statement | Conditional | Function) -> Location:
     """Return where a statement begins."""
     return node.span.line, node.span.column
 
@@ -75,7 +75,7 @@ def is_of_macro(node: Loop | If | Conditional) -> bool:
     """Return whether a statement begins where its body does: its text is that of a macro."""
     match node:
         case For(body=body) | While(body=body) | If(then=body):
-            return place_of(node) == place_of(body)
+            return location_of(node) == location_of(body)
         case _:
             return False
 

@@ -20,13 +20,13 @@ def read_lines_csv(text: str, path: str) -> Iterator[FileCounts]:
     names = [name.strip().lower() for name in rows[0]] if rows else []
     if not {"file", "line", "count"} <= set(names):
         raise OptionError("is not understood as counts of a run", path=path, hint=f"{_HINT}, or use gcov's JSON")
-    places = [names.index(name) for name in ("file", "line", "count")]
+    columns = [names.index(name) for name in ("file", "line", "count")]
     files: dict[str, dict[int, int]] = {}
     for number, row in enumerate(rows[1:], 2):
         if not any(cell.strip() for cell in row):
             continue
         try:
-            file, line, count = (row[place].strip() for place in places)
+            file, line, count = (row[column].strip() for column in columns)
             lines = files.setdefault(file, {})
             lines[int(line)] = lines.get(int(line), 0) + whole_number(count)
         except (ValueError, IndexError):

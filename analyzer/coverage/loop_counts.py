@@ -18,8 +18,8 @@ from ..source import Span
 from .counts import Decision, FunctionCounts
 from .flow import (
     LOOPS,
+    Location,
     Loop,
-    Place,
     calls_of,
     contexts,
     is_code,
@@ -29,8 +29,8 @@ from .flow import (
     leaves,
     leaving,
     lines_of,
+    location_of,
     may_leave,
-    place_of,
     runs_once,
     tests_last,
 )
@@ -115,10 +115,10 @@ class Reading:
             return (Ratio(ratio.part, ratio.part + ratio.whole),)
         return tuple(Ratio(one.true, one.true + one.false) for one in each)
 
-    def starts(self) -> dict[Place, int]:
-        """Return how often plain statements ran, by place."""
-        found = ((place_of(one), self._block(one)) for one in self._plain)
-        return {place: count for place, count in found if count is not None}
+    def starts(self) -> dict[Location, int]:
+        """Return how often plain statements ran, by location."""
+        found = ((location_of(one), self._block(one)) for one in self._plain)
+        return {location: count for location, count in found if count is not None}
 
     def rounds(self, repeated: Repeated) -> Ratio | None:
         """Return how often what a ``goto`` repeats ran, and was entered from in front of it."""
@@ -135,10 +135,10 @@ class Reading:
         iterations, entered = self._iterations(loop), self._entered(loop)
         return None if iterations is None or entered is None else Ratio(iterations, entered)
 
-    def arms(self, switch: Switch) -> Iterator[tuple[Place, Ratio]]:
-        """Yield the place and the ratio of each arm of a switch, of the executions that reach none before it.
+    def arms(self, switch: Switch) -> Iterator[tuple[Location, Ratio]]:
+        """Yield the location and the ratio of each arm of a switch, of the executions that reach none before it.
 
-        The place is that of its first statement.  Nothing where an arm runs on into the next one.
+        The location is that of its first statement.  Nothing where an arm runs on into the next one.
         """
         if any(case.falls_through for case in switch.cases[:-1]):
             return
@@ -149,7 +149,7 @@ class Reading:
             count = self._first_of(case.statements)
             if left is None or count is None or count > left:
                 return
-            yield place_of(case.statements[0]), Ratio(count, left)
+            yield location_of(case.statements[0]), Ratio(count, left)
             left -= count
 
     def recursion(self, function: Function) -> Ratio | None:

@@ -21,38 +21,38 @@ from ..frontend.surface.nodes import (
 )
 from .counts import FileCounts, FunctionCounts, added
 from .flow import (
-    Place,
+    Location,
+    location_of,
     may_leave,
-    place_of,
 )
 from .loop_counts import Ratio, Reading
 from .outcomes import is_negated, joint_of
 
 
 class Measured(Struct, frozen=True):
-    """What a run says of one function: ratios by the place of the loop or condition.
+    """What a run says of one function: ratios by the location of the loop or condition.
 
     ``operands`` are the ratios of the operands of ``&&`` and ``||`` of a condition, as the source writes each, of the
     times that it was evaluated, ``joints`` the outermost operator between them; ``tests`` are the ratios of the
     operands of a loop's condition, with each ``!``, ``starts`` the executions of plain statements and of conditions.
-    ``ended_early`` are the places of loops that something in them may end, ``never`` the lines of those not entered,
+    ``ended_early`` are the locations of loops that something in them may end, ``never`` the lines of those not entered,
     ``unclear`` those of several loops or conditions that the counts cannot tell apart, ``missing`` those of loops of
-    which the counts have no line.  In the lines ``equal`` a comparison found both sides equal each time; at the places
-    ``negated`` a condition has a ``!`` in front.  Of the ``calls`` of a recursive function it makes some itself;
-    ``entered`` are the others.
+    which the counts have no line.  In the lines ``equal`` a comparison found both sides equal each time; at the
+    locations ``negated`` a condition has a ``!`` in front.  Of the ``calls`` of a recursive function it makes some
+    itself; ``entered`` are the others.
     """
 
     calls: int | None
     entered: int | None
-    trips: dict[Place, Ratio]
-    probabilities: dict[Place, Ratio]
-    operands: dict[Place, tuple[Ratio, ...]]
-    joints: dict[Place, str]
-    tests: dict[Place, tuple[Ratio, ...]]
-    starts: dict[Place, int]
-    ended_early: frozenset[Place]
+    trips: dict[Location, Ratio]
+    probabilities: dict[Location, Ratio]
+    operands: dict[Location, tuple[Ratio, ...]]
+    joints: dict[Location, str]
+    tests: dict[Location, tuple[Ratio, ...]]
+    starts: dict[Location, int]
+    ended_early: frozenset[Location]
     equal: frozenset[int]
-    negated: frozenset[Place]
+    negated: frozenset[Location]
     never: frozenset[int]
     unclear: tuple[int, ...]
     missing: tuple[int, ...]
@@ -132,28 +132,28 @@ def is_named(counts: FunctionCounts, function: Function) -> bool:
 def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = False) -> Measured:
     """Return the ratios of a function of which something ran; ``is_mean`` of several instances of a template."""
     reading = Reading(function, counts)
-    entered = {place_of(loop): ratio for loop in reading.loops if (ratio := reading.trip(loop))}
-    entered |= {place_of(one): ratio for one in reading.repeated if (ratio := reading.rounds(one))}
-    trips = {place: ratio for place, ratio in entered.items() if ratio.whole}
-    several = Counter(map(place_of, reading.choices))
+    entered = {location_of(loop): ratio for loop in reading.loops if (ratio := reading.trip(loop))}
+    entered |= {location_of(one): ratio for one in reading.repeated if (ratio := reading.rounds(one))}
+    trips = {location: ratio for location, ratio in entered.items() if ratio.whole}
+    several = Counter(map(location_of, reading.choices))
     if (recursion := reading.recursion(function)) is not None:
-        trips[place_of(function)] = recursion
-    alone = [one for one in reading.choices if several[place_of(one)] == 1]
-    choices = {place_of(one): ratio for one in alone if (ratio := reading.choice(one)) and ratio.whole}
-    choices |= {place: ratio for switch in reading.switches for place, ratio in reading.arms(switch) if ratio.whole}
-    early = frozenset(place_of(loop) for loop in reading.loops if may_leave(loop.body) or joint_of(loop.condition))
+        trips[location_of(function)] = recursion
+    alone = [one for one in reading.choices if several[location_of(one)] == 1]
+    choices = {location_of(one): ratio for one in alone if (ratio := reading.choice(one)) and ratio.whole}
+    choices |= {at: ratio for switch in reading.switches for at, ratio in reading.arms(switch) if ratio.whole}
+    early = frozenset(location_of(loop) for loop in reading.loops if may_leave(loop.body) or joint_of(loop.condition))
     return Measured(
         calls=counts.calls,
         entered=counts.calls if recursion is None else recursion.whole,
         trips=trips,
         probabilities=choices,
-        operands={place_of(one): parts for one in alone if (parts := reading.operands(one))},
-        joints={place_of(one): joint for one in alone if (joint := joint_of(one.condition))},
-        tests={place_of(loop): tests for loop in reading.loops if (tests := reading.tests(loop))},
-        starts=reading.starts() | {place: ratio.whole for place, ratio in choices.items()},
+        operands={location_of(one): parts for one in alone if (parts := reading.operands(one))},
+        joints={location_of(one): joint for one in alone if (joint := joint_of(one.condition))},
+        tests={location_of(loop): tests for loop in reading.loops if (tests := reading.tests(loop))},
+        starts=reading.starts() | {location: ratio.whole for location, ratio in choices.items()},
         ended_early=early,
-        equal=frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(place_of(one)))),
-        negated=frozenset(place_of(one) for one in reading.choices if is_negated(one.condition)),
+        equal=frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(location_of(one)))),
+        negated=frozenset(location_of(one) for one in reading.choices if is_negated(one.condition)),
         never=frozenset(line for line, _ in entered.keys() - trips.keys()),
         unclear=reading.unclear,
         missing=reading.missing,

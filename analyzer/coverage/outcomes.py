@@ -128,7 +128,7 @@ def _simple(value: Expression) -> str:
 def _leads(
     condition: Expression, if_true: int, if_false: int, numbers: Mapping[int, int]
 ) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield where each operand of a condition leads, which leads to one of two places."""
+    """Yield where each operand of a condition leads, which leads to one of two blocks."""
     match condition:
         case Binary("&&", left, right):
             yield from _leads(left, numbers[id(next(operands(right)))], if_false, numbers)

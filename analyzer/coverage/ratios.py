@@ -1,4 +1,4 @@
-"""The ratios of a run by place in the source: of loops, of conditions, and of the operands that make conditions up."""
+"""The ratios of a run by location in the source: of loops, of conditions, and of the operands of conditions."""
 
 from __future__ import annotations
 
@@ -66,19 +66,19 @@ class Ratios(Struct, frozen=True):
 def ratios_of(function: Span, one: Measured, given: Collection[str]) -> Ratios:
     """Return the ratios of a function that stands somewhere, but those that are given otherwise."""
     path = function.path
-    trips = {(path, *place): ratio for place, ratio in one.trips.items() if f"{TRIP}{place[0]}" not in given}
+    trips = {(path, *at): ratio for at, ratio in one.trips.items() if f"{TRIP}{at[0]}" not in given}
     chances = {
-        (path, *place): Chance(ratio, place in one.negated, one.operands.get(place, ()), one.joints.get(place, ""))
-        for place, ratio in one.probabilities.items()
-        if f"{PROBABILITY}{place[0]}" not in given
+        (path, *at): Chance(ratio, at in one.negated, one.operands.get(at, ()), one.joints.get(at, ""))
+        for at, ratio in one.probabilities.items()
+        if f"{PROBABILITY}{at[0]}" not in given
     }
-    tests = {(path, *place): number for place, number in one.tests.items()}
-    starts = {(path, *place): number for place, number in one.starts.items()}
+    tests = {(path, *at): number for at, number in one.tests.items()}
+    starts = {(path, *at): number for at, number in one.starts.items()}
     return Ratios(one.entered, trips, tests, starts, (function,), chances)
 
 
 def together(found: Iterable[Ratios]) -> Ratios:
-    """Return the ratios of functions, at each place those of all instances of a template."""
+    """Return the ratios of functions, at each location those of all instances of a template."""
     trips: dict[Where, Ratio] = {}
     tests: dict[Where, tuple[Ratio, ...]] = {}
     starts: Counter[Where] = Counter()

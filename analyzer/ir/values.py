@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from ..diagnostics import Phrase
 from ..python.cached_property import cached_property
 from ..python.equality import PartlyCompared
+from ..source import Span
 from .index import Poly, const
 from .types import ElementType, QuickEnum
 
@@ -253,7 +254,8 @@ class Opaque(_Tree, frozen=True):
     """A construct that is not understood; a diagnostic says why.
 
     ``has_work``: evaluating it takes work that is not counted, such as that of a function whose body is not known.
-    ``counted`` (not None): this is its work, and what it touches is in no footprint.
+    ``counted`` (not None): this is its work, and what it touches is in no footprint.  ``again`` is the function that
+    the construct runs once more: what is counted of the code in there is of one of its executions.
     """
 
     what: Phrase
@@ -261,6 +263,7 @@ class Opaque(_Tree, frozen=True):
     operands: tuple[Value, ...] = ()
     has_work: bool = False
     counted: Counted | None = None
+    again: Span | None = None
 
 
 Value = Union[Constant, Register, IndexValue, Load, Apply, Opaque]

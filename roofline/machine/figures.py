@@ -22,7 +22,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from .streams import bus_bytes_per_s, is_past_caches
+from .streams import bus_bytes_per_s, distance, is_past_caches
 from .units import Bandwidth, FlopRate
 
 
@@ -100,16 +100,22 @@ class BandwidthFigure(Figure, frozen=True, kw_only=True):
     ``pattern`` is the stream (load, copy, triad, ...); ``units`` the number of cores or SMs that took part (None: all);
     ``counts_write_allocate`` is False where the benchmark counts only useful bytes although the machine also read the
     lines it wrote, True where all bytes on the bus are counted, None where the question does not arise (pure loads).
+    ``victim``: the figure is of a victim cache, which takes in again what the level inside it evicts.
     """
 
     pattern: str | None = None
     units: int | None = None
     counts_write_allocate: bool | None = None
+    victim: bool = False
 
     @property
     def bus_value(self) -> float:
         """Return the byte/s that moved: more than the benchmark counts where stores that miss read their line."""
-        return bus_bytes_per_s(self.value, self.pattern, useful_only=self.counts_write_allocate is False)
+        return bus_bytes_per_s(self.value, self.pattern, counts_all=self.counts_write_allocate, victim=self.victim)
+
+    def distance(self, mix: tuple[float, float, float]) -> float:
+        """Return how far the stream is from bytes that are read, read because of stores, and written (0 to 2)."""
+        return distance(self.pattern, *mix, victim=self.victim)
 
 
 class Peak(Struct, frozen=True):
@@ -185,6 +191,8 @@ def describe_figure(figure: Figure, basis: Basis, source_title: str) -> str:
     parts = [f"{figure.kind}, {source_title}"]
     if figure.how:
         parts.append(figure.how)
+    if isinstance(figure, BandwidthFigure) and figure.victim and figure.bus_value != figure.value:
+        parts.append(f"x {figure.bus_value / figure.value:.3g} with what the level inside evicts")
     if figure.other_device:
         parts.append(f"measured on {figure.other_device}")
     if falls_back(figure, basis):

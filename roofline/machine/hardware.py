@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .figures import BandwidthFigure, Figure, Precision
 
@@ -239,6 +240,12 @@ class Level(Struct, frozen=True, kw_only=True):
     effective_why: str | None = None
     note: str | None = None
     explain: str | None = None
+
+    def moving(self, figures: tuple[BandwidthFigure, ...]) -> tuple[BandwidthFigure, ...]:
+        """Return bandwidths of the level as those of all that moves: of a victim cache with what is evicted into it."""
+        if self.inclusion is not Inclusion.VICTIM:
+            return figures
+        return tuple(replace(figure, victim=True) for figure in figures)
 
 
 class Memory(Struct, frozen=True, kw_only=True):

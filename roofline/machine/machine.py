@@ -61,7 +61,7 @@ from .hardware import (
     WriteAllocate,
     WritePolicy,
 )
-from .streams import distance, is_past_caches
+from .streams import is_past_caches
 from .units import Bandwidth, FlopRate, InstructionRate, Intensity, TransactionRate
 
 __all__ = [
@@ -300,14 +300,11 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         level = self.level(level_name)
         if level is not None and level.far_bandwidths and working_set_bytes is not None:
             near = level.capacity_bytes / level.partitions
-            figures = level.far_bandwidths if working_set_bytes > near else figures
+            figures = level.moving(level.far_bandwidths) if working_set_bytes > near else figures
         used, total = self.unit_count(cores), self.units.count
         every = [f for f in filling(figures, total, instances) if f.kind is FigureKind.MEASURED]
         measured = [f for f in every if is_past_caches(f.pattern) is past_caches] or every
-        ordered = sorted(
-            rank_figures(measured, Basis.SUSTAINED, units=total),
-            key=lambda figure: distance(figure.pattern, *mix),
-        )
+        ordered = sorted(rank_figures(measured, Basis.SUSTAINED, units=total), key=lambda figure: figure.distance(mix))
         if not ordered:
             return self._of_one_unit(level_name, Basis.SUSTAINED, used)
         figure = ordered[0]
@@ -315,7 +312,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         text = self._describe(figure, Basis.SUSTAINED)
         alone = [each for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
         alone = [each for each in alone if is_past_caches(each.pattern) is past_caches] or alone
-        nearest = min(alone, key=lambda each: distance(each.pattern, *mix), default=None)
+        nearest = min(alone, key=lambda each: each.distance(mix), default=None)
         if used < total and nearest is not None and used * nearest.bus_value < rate:
             rate = used * nearest.bus_value
             text = f"{text}; limited by {used} x the measured {nearest.pattern} of one {self.units.name}"
@@ -436,4 +433,4 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             raise MachineError(
                 f"{self.name} has no memory level {name!r}", hint=f"its levels are {', '.join(self.level_names)}"
             )
-        return level.bandwidths, level.instances, level.bytes_per_cycle
+        return level.moving(level.bandwidths), level.instances, level.bytes_per_cycle

@@ -100,9 +100,13 @@ def bandwidth_roof(machine: Machine, row: Row, stores: str) -> float:
     if chosen is None:
         raise ValueError(f"{machine.id} states no bandwidth of {row.level}")
     streams = streams_of(row.pattern)
+    if streams is None:
+        return chosen.rate.giga
+    if chosen.figure.victim:
+        return chosen.rate.giga / streams.victim_bytes_per_useful_byte
     inside = machine.levels and row.level == machine.levels[0].name
     reads_first = stores == "allocate" and machine.kind is MachineKind.CPU and not inside
-    return chosen.rate.giga / (streams.bus_bytes_per_useful_byte if reads_first and streams is not None else 1.0)
+    return chosen.rate.giga / (streams.bus_bytes_per_useful_byte if reads_first else 1.0)
 
 
 def rate_roof(machine: Machine, row: Row) -> float:

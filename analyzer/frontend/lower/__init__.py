@@ -10,6 +10,7 @@ go (``emitter``), integers and names (``symbols``), arrays (``memory``), the val
 enclosing functions, loops and targets of jumps (``flow``).
 """
 
-from .unit import Lowered, LowerOptions, lower_unit
+from .options import LowerOptions
+from .unit import Lowered, lower_unit
 
 __all__ = ["LowerOptions", "Lowered", "lower_unit"]

@@ -57,6 +57,7 @@ def finished(state: State, function: sx.Function) -> Region:
     for name in state.symbols.known:
         if name in used and name in state.symbols.wanted:
             renamed[name] = state.symbols.final_name(name)
+    state.symbols.final |= renamed
     rewriter = Rewriter(state.emitter, state.symbols, {old: var(new) for old, new in renamed.items()})
     in_loops = function.kind is sx.FunctionKind.KERNEL  # what is unknown there is so from the start
     body = tuple(rewriter.nodes(state.emitter.block)) if renamed or in_loops else tuple(state.emitter.block)
@@ -82,6 +83,16 @@ def finished(state: State, function: sx.Function) -> Region:
         asked=frozenset(state.symbols.asked),
     )
     return with_elements(region) if state.memory.constants else region
+
+
+def globals_at_entry(state: State) -> dict[str, sx.Variable]:
+    """Return the integer globals whose values at entry are symbols of the finished region, by their names."""
+    found = {}
+    for (variable, path), bound in state.environment.defaults.items():
+        symbol = bound.value.as_name
+        if variable.storage is sx.Storage.GLOBAL and not path and symbol in state.symbols.final:
+            found[state.symbols.final[symbol]] = variable
+    return found
 
 
 def _with_copies(arrays: Sequence[Array], body: Sequence[Node]) -> Sequence[Array]:

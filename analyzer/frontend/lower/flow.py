@@ -12,6 +12,7 @@ from ...ir.index import Extremum, Poly
 from ...ir.nodes import And, Compare, Comparison, Condition, Mapping
 from ...source import Span
 from ..surface import nodes as sx
+from .functions.following import Following
 from .functions.instances import Renaming
 from .names.bindings import Bindings, Result, variables_of
 
@@ -157,7 +158,8 @@ class Flow:
     ``steps`` are how many loops around run step by step, where given values decide every condition that they can, and
     ``vain`` the nodes that were lowered for such loops without use. ``threads`` is the number of threads that the
     program asks for (None: as many as there are), ``summarized`` the number of nodes that stand for calls whose bodies
-    are not inlined. ``statement`` is the innermost one that is not a loop, or a loop once it has ended.
+    are not inlined, ``following`` what the others took. ``statement`` is the innermost one that is not a loop, or a
+    loop once it has ended.
     """
 
     def __init__(self) -> None:
@@ -170,6 +172,7 @@ class Flow:
         self.collapse = (Mapping.SEQUENTIAL, 0)
         self.inlined = 0
         self.summarized = 0
+        self.following = Following()
         self.apart = 0
         self.steps = 0
         self.vain = 0

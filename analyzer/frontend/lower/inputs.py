@@ -57,7 +57,7 @@ class TooLong(Exception):
         self.function = function
 
 
-def _without_summary(_function: sx.Function) -> Summary | None:
+def _without_summary(_function: sx.Function, _follow: float) -> Summary | None:
     return None
 
 
@@ -73,9 +73,10 @@ class Inputs(Struct, frozen=True, kw_only=True):
     user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
     ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each;
     ``followed`` are those on the stack whose integers are followed as variables are.
-    ``summary`` returns the summary of a function, None where it has none.  ``meter`` counts the operations of all
+    ``summary`` returns the summary of a function, whose own calls are followed for so many operations, None where it
+    has none.  ``meter`` counts the operations of all
     lowerings of a file, and ``apart`` holds the functions whose bodies were not put in place of a call; those
-    ``too_long`` never are.
+    ``too_long`` never are, nor are the ``costly`` ones, which leave no operations for others.
     """
 
     unit: sx.Unit
@@ -100,7 +101,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     meter: Meter = field(default_factory=Meter)
     apart: set[str] = field(default_factory=set)
     too_long: frozenset[str] = frozenset()
-    summary: Callable[[sx.Function], Summary | None] = _without_summary
+    costly: frozenset[str] = frozenset()
+    summary: Callable[[sx.Function, float], Summary | None] = _without_summary
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ...access_patterns import AccessPatterns
 from ...counts.references import RegisterReference, register_references, source_references
 from ...counts.results import InnerLoop, PerIteration
-from ...counts.work import lines_of, work_of
+from ...counts.work import InnerCall, inner_calls, lines_of, with_calls_around, work_of
 from ...diagnostics import Diagnostic
 from ...domains.domain import StatementDomain, StatementDomains
 from ...domains.limits import deadline
@@ -29,7 +29,6 @@ from ...profile import DistinctData, RegionProfile, StoredStream, one_after_anot
 from ...python.cached_property import cached_property
 from ...quantities.quantity import TYPICAL_SIZE
 from ...quantities.quasipolynomial import Count
-from ...source import Span
 from ...traffic.register_arrays import held_in_registers
 from ...traffic.unknown_strides import UnknownStride, unknown_strides
 from ...traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
@@ -305,6 +304,7 @@ class _Profiler:
         loads, stores = source_references(statements)
         machine = self._innermost.compiled_of(part)
         work = work_of(statements, options.policy, contract=options.contract, compiled=machine)
+        work = with_calls_around(work, part.span, self._inner_calls)
         register = register_traffic(references, self._past)
         inner = self._innermost.of_part(part, references, values)
         written = self._innermost.written_out(part, values)
@@ -350,6 +350,10 @@ class _Profiler:
         lines = compulsory_line_traffic(moved, self._past) if self._options.in_full else None
         return DistinctData(footprint, compulsory_traffic(moved, self._past, self._strides(statements)), lines)
 
+    @cached_property
+    def _inner_calls(self) -> Sequence[InnerCall]:
+        return inner_calls(self._domains.statements)
+
     def _strides(self, statements: Sequence[StatementDomain]) -> dict[str, UnknownStride]:
         """Return the arrays of the host whose elements are an unknown distance apart."""
         if self._region.kind is RegionKind.KERNEL:
@@ -366,11 +370,7 @@ class _Profiler:
 def _summaries(region: Region) -> frozenset[str]:
     """Return the iterators of the loops of other functions that stand for the work of calls."""
     loops = (node for node in all_nodes(region.body) if isinstance(node, Loop))
-    return frozenset(loop.iterator for loop in loops if not _is_within(loop.span, region.span) and is_summary(loop))
-
-
-def _is_within(inner: Span, outer: Span) -> bool:
-    return inner.path == outer.path and outer.line <= inner.line <= outer.end_line
+    return frozenset(loop.iterator for loop in loops if not loop.span.is_within(region.span) and is_summary(loop))
 
 
 def _streams(nests: Sequence[RegionProfile]) -> tuple[StoredStream, ...]:

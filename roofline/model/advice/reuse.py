@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from analyzer.ir.index import Poly
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
-from analyzer.quantities.quantity import add
+from analyzer.quantities.quantity import Quantity, add
+from analyzer.traffic.hierarchy import Inclusion
 
 from ..expectation.expected import Holder
 from ..gpu.requests import PATH, SHARED
@@ -121,12 +122,21 @@ def _avoidable(profile: RegionProfile, projection: Projection) -> float | None:
     moved = next((level.bytes for level in projection.levels if level.level == projection.level), None)
     if moved is None:
         return 1.0
-    least = profile.compulsory_traffic
-    parts = [least.read_bytes, least.write_bytes]
-    allocated = projection.moved.write_allocate
-    needed = add(parts if allocated.is_zero else [*parts, least.write_allocate_bytes]) * profile.same_work_times
+    needed = _needed(profile, projection) * profile.same_work_times
     size, floor = value_of(moved.estimate, profile.values), value_of(needed.estimate, profile.values)
     if size is not None and floor is not None:
         return size / floor if floor else 1.0
     share = limit_of(profile, needed, moved)
     return None if not share else float(1 / share)
+
+
+def _needed(profile: RegionProfile, projection: Projection) -> Quantity:
+    """Return the compulsory bytes of the binding level: a victim cache takes in all that the level inside it evicts."""
+    least = profile.compulsory_traffic
+    filled = [least.read_bytes]
+    if not projection.moved.write_allocate.is_zero:
+        filled.append(least.write_allocate_bytes)
+    levels = () if projection.hierarchy is None else projection.hierarchy.levels
+    if any(level.name == projection.level and level.inclusion is Inclusion.VICTIM for level in levels):
+        return add(filled) * 2
+    return add([*filled, least.write_bytes])

@@ -153,7 +153,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
         if core is not None and self._core_holds(core, outer, pace):
             return self._by_core(core)
         held = self.held
-        if held is not None and held.seconds > self._least_seconds(outer):
+        if held is not None and held.seconds > self._seconds_of(outer):
             return self._by_instructions(held)
         if outer is None:
             return self._make(None, Bound.NOTHING, None, None, NothingCounted())
@@ -199,9 +199,12 @@ class Verdict(Parts, frozen=True, kw_only=True):
         made = self._make(None, kind, None, None, InstructionsHold(held))
         return self._timed(made, Time(held.seconds))
 
-    def _least_seconds(self, level: LevelBound | None) -> float:
-        """Return the time of the bytes of a level that are certain."""
-        return 0.0 if level is None else (least_bytes(self, level) or 0.0) / level.bandwidth.rate.value
+    def _seconds_of(self, level: LevelBound | None) -> float:
+        """Return the time of the bytes of a level; of those that are certain where no more is known."""
+        if level is None:
+            return 0.0
+        size = value_of(level.bytes.estimate, self.profile.values)
+        return (least_bytes(self, level) or 0.0 if size is None else size) / level.bandwidth.rate.value
 
     def _expected(self, time: Time | None) -> Expected | None:
         if self.target.machine.gpu is None or self.traffic is None:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from ....ir.types import ElementType, ScalarType
 from ....source import Span
+from ...known_functions import table
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
 
@@ -111,13 +112,14 @@ def _loop(function: sx.Function, through: Mapping[str, sx.Function]) -> sx.Funct
         for position, parameter in enumerate(function.parameters)
         if not _stays(function, position, through, among)
     }
+    pointers = _pointers_of_one_value(function)
     opening: list[sx.Statement] = []
     following: list[sx.Statement] = []  # the calls themselves evaluate their arguments: what they load counts there
     changes: list[sx.Statement] = []
     for position, (parameter, holder) in enumerate((each, held.get(each)) for each in function.parameters):
         if holder is None:
             continue
-        given = [call.arguments[position] for call in own] if is_direct else []
+        given = [_written_out(call.arguments[position], pointers) for call in own] if is_direct else []
         value = _next(parameter, holder, given, held)
         if value is None:
             return None
@@ -236,9 +238,35 @@ def _is_within(argument: sx.Expression, parameter: sx.Variable) -> bool:
             return False
 
 
+def _pointers_of_one_value(function: sx.Function) -> dict[sx.Variable, sx.Expression]:
+    """Return the local pointers of a function that have the value of their declaration as long as they live."""
+    declared = {
+        node.variable: node.initial
+        for node in walk(function.body)
+        if isinstance(node, sx.Declare) and node.initial is not None and isinstance(node.variable.type, sx.PointerT)
+    }
+    changed = {each for node in walk(function.body) for each in declared if _changes(node, each)}
+    return {each: initial for each, initial in declared.items() if each not in changed}
+
+
+def _written_out(argument: sx.Expression, pointers: Mapping[sx.Variable, sx.Expression]) -> sx.Expression:
+    """Return an argument with the value of a local pointer in place of its name."""
+    match argument:
+        case sx.Name(variable=variable) if variable in pointers:
+            return _written_out(pointers[variable], pointers)
+        case sx.Cast(operand=inner):
+            return replace(argument, operand=_written_out(inner, pointers))
+        case sx.Binary(operator="+" | "-", left=inner):
+            return replace(argument, left=_written_out(inner, pointers))
+        case _:
+            return argument
+
+
 def _is_of_call(argument: sx.Expression) -> bool:
     """Return whether an argument is an object that the calling function makes: another one in each call."""
     match argument:
+        case sx.Call(name=name):
+            return name in table().allocation
         case sx.Name(variable=sx.Variable(storage=sx.Storage.LOCAL, type=kind)):
             return not isinstance(kind, sx.PointerT)
         case sx.Unary(operator="&", operand=inner) | sx.Cast(operand=inner):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....diagnostics import Phrase
+from ....given_values import trip_of_line
 from ....ir.index import ONE, ZERO
 from ....ir.names import is_temporary
 from ....ir.nodes import Condition, Exit, Geometric, Guard, Loop, Node, Statement, Strided, Truth
 from ....ir.traverse import accesses_in, all_nodes
-from ....ir.values import Access, Register
+from ....ir.values import Access, Opaque, Register, Value, walk_values
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..expressions.tables import takes_from_table
 from ..functions.recursion import is_loop_of_calls
 from ..functions.short_tables import may_decide
@@ -84,7 +87,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if found is None:
         if _is_run_instead(state, source, changed, start):
             return
-        found = _followed(state, source, context, lowered) or uncounted(context, steps_of(context, lowered.body))
+        found = _followed(state, source, context, lowered) or _uncounted(state, context, lowered.body)
     elif (
         _may_be_settled(state, found, lowered) and _is_run_instead(state, source, changed, start, Wanted.SETTLED)
     ) or (
@@ -181,6 +184,21 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     values = dict(found.values)
     add_unknowns(context, values)
     return Recognized(found.range, values)
+
+
+def _uncounted(state: State, context: LoopContext, body: Sequence[Node]) -> Recognized:
+    """Return a loop whose trip count is a symbol; one over the calls of a recursive function is reported as such."""
+    function = state.flow.frames[-1].function if state.flow.frames else None
+    if function is not None and is_loop_of_calls(function):
+        what, symbol = construct("call", function=function.name), trip_of_line(function.span.line)
+        for node in all_nodes(body):
+            if isinstance(node, Statement) and any(_is(what, value) for value in walk_values(node.value)):
+                state.emitter.report("AI207", node.span, "repeated", function=function.name, symbol=symbol)
+    return uncounted(context, steps_of(context, body))
+
+
+def _is(what: Phrase, value: Value) -> bool:
+    return isinstance(value, Opaque) and value.what == what
 
 
 def _iterator_name(state: State, source: LoopSource, guess: sx.Variable | None) -> str:

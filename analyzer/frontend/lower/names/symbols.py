@@ -45,7 +45,7 @@ def unused_name(wanted: str, taken: Collection[str]) -> str:
 
 
 class Symbols:
-    """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``).
+    """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``, then ``final``).
 
     ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
     are both ways of unknown values that conditions on data choose, by their labels, ``branches`` the names of
@@ -63,6 +63,7 @@ class Symbols:
         self.known: dict[str, Symbol] = {}
         self.taken: set[str] = set()
         self.wanted: dict[str, str] = {}
+        self.final: dict[str, str] = {}
         self.registers: dict[str, str] = {}
         self.asked: set[str] = set()
         self.chosen_by_data: dict[str, tuple[Poly, Poly]] = {}

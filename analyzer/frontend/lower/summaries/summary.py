@@ -22,6 +22,7 @@ from ....ir.types import UNKNOWN
 from ....ir.values import Access, Apply, Counted, Load, Lone, Opaque, Value, walk_values
 from ....ir.walk import exits_in
 from ....source import Span
+from ...surface import nodes as sx
 from ...surface.constructs import construct
 from .condensed import condensed, is_any, is_open
 from .renaming import Names, renamed
@@ -32,16 +33,20 @@ _ALIASES = "AI302"  # nothing is assumed of the arguments where what they touch 
 
 
 class Summary(Struct, frozen=True):
-    """What a call of a function takes, in terms of ``symbols``; ``size`` is the number of nodes."""
+    """What a call of a function takes, in terms of ``symbols``; ``size`` is the number of nodes.
+
+    ``at_entry`` are the globals whose values before the call some of the symbols are, by their names.
+    """
 
     nodes: tuple[Node, ...]
     symbols: tuple[Symbol, ...]
     size: int
+    at_entry: Mapping[str, sx.Variable]
     diagnostics: tuple[Diagnostic, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
 
 
-def summary_of(region: Region, diagnostics: Iterable[Diagnostic]) -> Summary:
+def summary_of(region: Region, diagnostics: Iterable[Diagnostic], at_entry: Mapping[str, sx.Variable]) -> Summary:
     """Return the summary of a function by its region, and what was found on the way."""
     made = _Outliner(construct("call", function=region.function), lines_of_conditions(region))
     nodes = made.outline(region.body)
@@ -54,6 +59,7 @@ def summary_of(region: Region, diagnostics: Iterable[Diagnostic]) -> Summary:
         nodes=nodes,
         symbols=region.symbols,
         size=_size(nodes),
+        at_entry=at_entry,
         diagnostics=tuple(diagnostics),
         assumptions=tuple(item for item in region.assumptions if item.code != _ALIASES),
     )

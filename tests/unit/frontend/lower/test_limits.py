@@ -38,7 +38,7 @@ def lowered(operations: int) -> Lowered:
 
 
 def test_what_is_not_followed_is_reported_and_no_value_from_before_it_is_kept(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("analyzer.frontend.lower.unit._FOLLOWED", 0)
+    monkeypatch.setattr("analyzer.frontend.lower.function._FOLLOWED", 0)
     found = lowered(1_000)
     f, g = map(region_text, found.regions)
     assert "i in 0 .. k" in f

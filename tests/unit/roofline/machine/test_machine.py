@@ -178,9 +178,21 @@ def test_a_second_memory_is_found_by_name() -> None:
 
 def test_runs_that_left_the_level_do_not_count() -> None:
     # Skylake L3: 201.70 GB/s on 9 cores, the last run whose data do not fit L2; the path allows 20 x 16 B x 2.4 GHz
-    assert bandwidth("skx", "L3") == pytest.approx(201.7 * 20 / 9, rel=1e-3)
-    assert bandwidth("skx", "L3", cores=4) == pytest.approx(4 * 48.12)  # 24.42 of loads, 48.12 of updates
+    assert bandwidth("skx", "L3") == pytest.approx(2 * 201.7 * 20 / 9, rel=1e-3)  # as much goes back to L3
+    assert bandwidth("skx", "L3", cores=4) == pytest.approx(4 * 2 * 24.52)  # the vector triad; updates 48.12
     assert bandwidth("skx", "L3", "theoretical") == pytest.approx(20 * 16 * 2.4)
+
+
+@pytest.mark.parametrize("machine", ["skx", "xeon-6248", "epyc-7452"])
+def test_what_a_victim_cache_moves_does_not_depend_on_the_pattern(machine: str) -> None:
+    """Loads of 24 GB/s and updates of 48 are the same lines to L2 and from it, as each of them leaves L2 for L3."""
+    level = find_machine(machine).level("L3")
+    assert level is not None
+    alone = [each for each in level.moving(level.bandwidths) if each.units == 1]
+    useful, moved = ([each.value for each in alone], [each.bus_value for each in alone])
+    assert len(alone) >= 5
+    assert max(useful) > 1.9 * min(useful)
+    assert max(moved) < 1.25 * min(moved)
 
 
 def test_choice_says_when_it_falls_back() -> None:

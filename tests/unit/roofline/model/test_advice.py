@@ -228,3 +228,18 @@ double f(struct node *p) { double s = 0; while (p) { s += p->v; p = p->next; } r
     found = {each.code for part in (region, *region.nests) for each in part.advice}
     assert "AI410" in found
     assert "AI403" not in found
+
+
+DOT = """float dot(int n, const float *x, const float *y) {
+    float s = 0;
+    for (int i = 0; i < n; i++) s += x[i] * y[i];
+    return s;
+}"""
+
+
+def test_what_a_victim_cache_takes_in_again_is_not_spared() -> None:
+    """Each line that L2 gets leaves it for L3, also a clean one: 8 MB in and 8 MB out of a stream without reuse."""
+    report = estimate(source_text(DOT, "c"), machines="skx", sizes={"n": 1_000_000}, reassociate=True, cores=1)
+    (region,) = report.regions
+    assert region.projections[0].level == "L3"
+    assert "AI402" not in [each.code for each in region.advice]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from .....given_values import trip_of_line
 from .....ir.index import ZERO, Poly
 from .....ir.nodes import Condition
 from .....ir.types import INT32, ElementType, ScalarType
@@ -48,6 +47,7 @@ from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
+_FOLLOWING = "following"
 _MOST_INNER = 16  # calls of a function in itself that are followed one by one
 BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
@@ -82,10 +82,14 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
             element_type(state.inputs, function.result),
             operands,
             has_work=True,
+            again=function.span,
         )
     state.flow.inlined += 1
     refusal = _refusal(state, function)
+    around = [frame.function.key for frame in state.flow.frames]
     if refusal or _is_beyond(state, function):
+        if refusal == _FOLLOWING and function.key not in state.inputs.costly:
+            state.flow.following.refuse(around)
         state.inputs.apart.add(function.key)
         is_too_long = function.key in state.inputs.too_long
         summarized = None if is_too_long else _summarized(state, call, function)
@@ -95,7 +99,10 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
             return _not_followed(state, call, function, refusal)
     if repeated is not None and not is_open and not _is_among(state, repeated):
         function = repeated.loop
-    return _result(state, _inlined(state, call, function), call)
+    used = state.inputs.meter.used
+    frame = _inlined(state, call, function)
+    state.flow.following.add(function.key, state.inputs.meter.used - used, around)
+    return _result(state, frame, call)
 
 
 def _is_refused(state: State, function: sx.Function) -> bool:
@@ -115,8 +122,6 @@ def _is_among(state: State, repeated: Repeated) -> bool:
 
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
-    symbol = trip_of_line(function.span.line)
-    state.emitter.report("AI207", call.span, "repeated", function=function.name, symbol=symbol)
     named = replace(call, name=function.name)  # a call of an object names its operator
     return opaque(state, named, _after_call(state, call, function), has_work=False)
 
@@ -161,7 +166,8 @@ def _refusal(state: State, function: sx.Function) -> str:
     is_full = state.emitter.emitted > limits.linked_nodes and not _is_short(state, function)
     if function.is_linked and (is_full or function.key in state.inputs.too_long):
         return "linked"
-    return "following" if state.inputs.meter.used > limits.until else ""
+    is_used_up = state.inputs.meter.used > limits.until or function.key in state.inputs.costly
+    return _FOLLOWING if is_used_up else ""
 
 
 def _is_beyond(state: State, function: sx.Function) -> bool:
@@ -219,7 +225,7 @@ def _summarized(state: State, call: sx.Call, function: sx.Function) -> Result | 
     limits = state.inputs.limits
     if state.flow.summarized > limits.summarized_nodes or state.emitter.library_call is not None:
         return None
-    summary = state.inputs.summary(function)
+    summary = state.inputs.summary(function, limits.until - state.inputs.meter.used)
     if summary is None:
         return None
     given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]

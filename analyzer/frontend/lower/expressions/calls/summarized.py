@@ -1,4 +1,6 @@
-"""A summary in place of a call: its parameters are the arguments, its other symbols are those of this call.
+"""A summary in place of a call: its parameters are the arguments, globals have their values before the call.
+
+Its other symbols are those of this call.
 
 A loop that data end has one symbol for its trip count in all of these calls: the mean of all times that it is entered.
 Products of such means are the totals of all calls, as each mean is taken over what the one around it counts.
@@ -19,6 +21,7 @@ from .....ir.walk import exits_in
 from .....python.regex import regex
 from .....source import Span
 from ....surface import nodes as sx
+from ...names.bindings import Slot
 from ...names.symbols import wanted_name
 from ...rewrite import Rewriter
 from ...state import State
@@ -33,6 +36,7 @@ def instantiate(
 ) -> None:
     """Append what a call takes; ``given`` are the integers among its arguments, None where they are not expressed."""
     arguments = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
+    arguments |= {name: state.integer(Slot(each, each.type)).value for name, each in summary.at_entry.items()}
     trips: dict[str, str] = {}
     values: dict[str, Poly] = {}
     means = _means(summary.nodes)

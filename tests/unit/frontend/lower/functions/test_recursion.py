@@ -182,3 +182,54 @@ def test_a_recursive_function_of_another_file_is_followed_below_much_else():
     other = SourceFile("b.c", "void f(double *x, int n) { *x *= 2; if (n) f(x + 1, n - 1); }", Language.C)
     (file,) = analyze(SourceFile("a.c", main, Language.C), AnalysisOptions(companions=(other,)))
     assert file.profile.regions[0].work.flops.estimate.evaluate({"trip_L1": 10}) >= 1200
+
+
+SPLIT = """
+void f(double *x, int n) {
+  if (n < 2) return;
+  double *even = (double *)malloc(n / 2 * sizeof(double)), *odd = new double[n / 2];
+  for (int i = 0; i < n / 2; i++) { even[i] = x[2 * i]; odd[i] = x[2 * i + 1]; }
+  f(even, n / 2);
+  f(odd, n / 2);
+  for (int i = 0; i < n / 2; i++) { x[i] = even[i] + 2 * odd[i]; x[i + n / 2] = even[i] - 2 * odd[i]; }
+  free(even); delete[] odd;
+}"""
+
+
+def test_memory_that_each_call_allocates_for_the_next_ones_is_followed():
+    """A transform that splits its data into two new arrays: three additions and products for each half, n/2 log2(n)."""
+    region = region_of("#include <stdlib.h>\n" + SPLIT, "f")
+    assert region.work.flops.estimate.evaluate({"n": 1024}) == 4 * 512 * 10
+    assert not region.work.not_counted
+
+
+def test_a_pointer_into_the_array_may_have_a_name():
+    halves = "double *left = x, *right = x + n / 2; f(left, n / 2); f(right, n - n / 2);"
+    region = region_of(f"void f(double *x, int n) {{ x[0] *= 2; if (n > 1) {{ {halves} }} }}", "f")
+    assert region.work.flops.estimate.evaluate({"n": 1024}) == 2047
+
+
+def test_a_pointer_that_changes_is_not_followed_by_its_declaration():
+    region = region_of(
+        "void f(double *x, int n) { x[0] *= 2; double *p = x; p = new double[n]; if (n) f(p, n - 1); }", "f"
+    )
+    assert [str(each.what) for each in region.work.not_counted] == ["inner call of f"]
+
+
+def test_nests_of_a_function_whose_inner_calls_are_not_counted_are_lower_bounds():
+    text = """#include <vector>
+void f(std::vector<double> &x) {
+  std::vector<double> y(x.size() / 2);
+  for (int i = 0; i < (int)y.size(); i++) y[i] = 2 * x[i];
+  if (x.size() > 1) f(y);
+}
+int main() { std::vector<double> x(1024); f(x); for (int i = 0; i < 1024; i++) x[i] *= 2; }"""
+    whole = region_of(text, "main")
+    found = {nest.span.line: nest.work.flops.exactness for nest in whole.nests if nest.span.line in (4, 7)}
+    assert found == {4: Exactness.LOWER, 7: Exactness.EXACT}
+
+
+def test_where_a_size_gives_the_number_of_calls_nobody_is_asked_for_it():
+    text = "void f(double *x, int n) { x[0] *= 2; if (n) f(x + 1, n - 1); }"
+    (file,) = analyze(SourceFile("a.cpp", text, Language.CXX), AnalysisOptions(functions=("f",)))
+    assert "AI207" not in [each.code for each in file.diagnostics]
