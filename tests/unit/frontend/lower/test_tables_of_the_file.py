@@ -8,7 +8,8 @@ from analyzer.source import Language, SourceFile
 
 LEVELS = """#include <stdlib.h>
 static struct { int n; double *u; } level[3];
-static void make(int n) { for (int l = 0; l < 3; l++, n /= 2) { level[l].n = n; level[l].u = malloc(n * sizeof(double)); } }
+static void make(int n) {
+  for (int l = 0; l < 3; l++, n /= 2) { level[l].n = n; level[l].u = malloc(n * sizeof(double)); } }
 static void scale(int l) { for (int i = 0; i < level[l].n; i++) level[l].u[i] *= 2; }
 """
 ONE = "static int n[4]; double x[99];"

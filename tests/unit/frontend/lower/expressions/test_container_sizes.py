@@ -98,7 +98,8 @@ def test_a_row_that_is_pushed_back_is_copied():
 TEXTS = """#include <string>
 #include <iostream>
 #include <iterator>
-double f(int n, const double *x, std::string t) { double z = 0; std::string s; %s for (char c : s) z += x[1]; return z; }
+double f(int n, const double *x, std::string t) {
+  double z = 0; std::string s; %s for (char c : s) z += x[1]; return z; }
 """
 
 
