@@ -29,7 +29,10 @@ class Power(Form, frozen=True):
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Return the power; raises ``TooManyTerms`` where it has more bits than a size."""
-        exponent = self.exponent.evaluate(values)
+        return self.at(self.exponent.evaluate(values))
+
+    def at(self, exponent: Number) -> Number:
+        """Return the power at an exponent; raises ``TooManyTerms`` where it has more bits than a size."""
         if not -_LARGEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
             raise TooManyTerms(f"{self.base}^{exponent} is not worked out", hint="such a size is no number of bits")
         return exact(Fraction(self.base) ** int(exponent))

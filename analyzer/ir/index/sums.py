@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 
 from .blocks import has_blocks, summed_in_blocks
-from .poly import ZERO, Form, Monomial, Number, Poly, TooManyTerms, const
+from .compiled import compiled
+from .poly import ZERO, Form, Monomial, Number, Poly, TooManyTerms, const, exact
 
 _MOST_SIZES = 1 << 14  # of the calls of a recursive function
 _MOST_FEW = 1 << 10  # terms that are evaluated one by one in any case
-_MOST_TERMS = 1 << 17  # of one sum that is evaluated term by term: half a second
+_MOST_TERMS = 1 << 20  # of a sum that is evaluated term by term, with those of the sums in it: some seconds
+_MOST_INTERPRETED = 16  # terms, of which compiling the sum costs more
+_MOST_COMPILED = 256  # expressions that stay compiled
+
+_compiled = lru_cache(maxsize=_MOST_COMPILED)(compiled)
 
 
 class Sum(Form, frozen=True):
@@ -42,10 +48,25 @@ class Sum(Form, frozen=True):
             known = {name: value for name, value in values.items() if name != self.index}
             with suppress(TooManyTerms):
                 return summed_in_blocks(self.body.substitute(known), self.index, int(number))
-        if number > _MOST_TERMS:
+        if self._terms(int(number), values) > _MOST_TERMS:
             hint = f"it has more than {_MOST_TERMS} terms at these sizes"
             raise TooManyTerms(f"{self} is not worked out", hint=hint)
-        return sum((self.body.evaluate({**values, self.index: term}) for term in range(int(number))), 0)
+        return self._term_by_term(range(int(number)), values)
+
+    def _terms(self, number: int, values: Mapping[str, Number]) -> int:
+        """Return how many terms so many ones have with those of the sums in the last of them."""
+        at_last = {**values, self.index: number - 1}
+        inner = (form for form in self.body.forms if isinstance(form, Sum) and number > 1)
+        return number * (1 + sum(max(0, form._terms(int(form.count.evaluate(at_last)), at_last)) for form in inner))
+
+    def _term_by_term(self, terms: range, values: Mapping[str, Number]) -> Number:
+        names = tuple(name for name in sorted(self.body.names()) if name != self.index)
+        if len(terms) > _MOST_INTERPRETED and not self.body.unknowns():
+            with suppress(ZeroDivisionError):  # where another factor is 0, it is nothing
+                at = _compiled(self.body, (self.index, *names))
+                known = [values[name] for name in names]
+                return exact(sum([at(term, *known) for term in terms]))
+        return sum((self.body.evaluate({**values, self.index: term}) for term in terms), 0)
 
     def __str__(self) -> str:
         """Render as ``sum(floor(n/2^t) for t < floor(log2(n)))``."""
@@ -113,13 +134,20 @@ def sum_of(index: str, count: Poly, body: Poly) -> Poly:
         return ZERO
     if index not in body.names() and number is not None:
         return body * number
-    found = Poly({(Sum(index, count, body),): 1})
+    made = Sum(index, count, body)
+    found = Poly({(made,): 1})
     if found.names() or found.unknowns() or number is None:
         return found
     try:
-        return const(found.evaluate({}))
+        return const(_value_of(made))
     except TooManyTerms:
         return found
+
+
+@lru_cache(maxsize=_MOST_COMPILED)
+def _value_of(found: Sum) -> Number:
+    """Return the value of a sum of numbers; raises ``TooManyTerms``."""
+    return found.evaluate({})
 
 
 def tree_of(index: str, start: Poly, calls: tuple[tuple[Poly, Poly], ...], body: Poly) -> Poly:
