@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from ...domains.domain import Domain, StatementDomain
 from ...ir.nodes import Condition, Not
-from ...ir.values import Access, Operation, loads_of
+from ...ir.values import Access, Apply, Operation, Value, loads_of
 from .index_operations import names_in
-from .paths import Link, Location, Path, location_of, longer, path_to
+from .paths import Link, Location, Pair, Path, location_of, longer, path_to, reads
 
 _ALL, NONE = Fraction(1), Fraction(0)
 
@@ -41,6 +41,7 @@ class Followed:
         self._before: dict[Condition, dict[Location, Path]] = {}
         self._uncertain: set[Location] = set()
         self._share_of_domain = share
+        self._pairs: dict[str, Pair] = {}
         self._shares: dict[Location, Fraction] = {}
 
     @property
@@ -57,8 +58,10 @@ class Followed:
         """Follow the value through a statement, which reads these locations, in each iteration or not ``always``."""
         known = self._known(_arm(statement))
         on_way = not self._locations.isdisjoint(read)
-        path = path_to(statement.node.value, known, contract=self._contract) if on_way else None
+        value = statement.node.value
+        path = path_to(value, known, contract=self._contract, compared=self._pairs) if on_way else None
         target = location_of(statement.node.target)
+        self._note_comparison(value, target)
         self.alone &= not _addresses(statement, self._end)
         if path is None:
             self.compared |= target == self._end and not always
@@ -90,6 +93,17 @@ class Followed:
         elif not isinstance(target, str) or target in self._carried:
             self.alone = False
 
+    def _note_comparison(self, value: Value, target: Location | None) -> None:
+        """Hold what a register tells the comparison of, until one of the two may be another."""
+        if not isinstance(target, str):
+            self._pairs.clear()
+            return
+        if self._pairs:
+            self._pairs = {name: pair for name, pair in self._pairs.items() if not _reads(pair, target)}
+        match value:
+            case Apply(operation=Operation.COMPARE, operands=(first, second)):
+                self._pairs[target] = (first, second)
+
     def _share_of_update(self, statement: StatementDomain, target: Location, path: Path) -> Fraction:
         """Return in how many of all iterations the path goes on at a target that is what it was in the others.
 
@@ -107,6 +121,10 @@ class Followed:
         if arm is not None:
             self._before.setdefault(arm, dict(self.held))
         return self.held
+
+
+def _reads(pair: Pair, name: str) -> bool:
+    return any(name in set(reads(value)) for value in pair)
 
 
 def stored_access(statement: StatementDomain) -> Access | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Union
 
 from msgspec import Struct
@@ -14,6 +15,11 @@ from .index_operations import names_in, operations_from
 
 Location = Union[str, Access]
 """A register, by its name, or an element."""
+
+Pair = tuple[Value, Value]
+"""What a comparison compares."""
+
+NO_PAIRS: Mapping[str, Pair] = MappingProxyType({})
 
 Path = tuple["Link", ...]
 """The operations from one value to another, in order."""
@@ -45,8 +51,13 @@ class Link(Struct, frozen=True):
     is_addend: bool = False
 
 
-def path_to(value: Value, held: Mapping[Location, Path], *, contract: bool) -> Path | None:
-    """Return the longest chain of operations from what is held to the value; None where it does not depend on that."""
+def path_to(
+    value: Value, held: Mapping[Location, Path], *, contract: bool, compared: Mapping[str, Pair] = NO_PAIRS
+) -> Path | None:
+    """Return the longest chain of operations from what is held to the value; None where it does not depend on that.
+
+    The selection of one of two integers by a register that tells how they are ``compared`` is their minimum or maximum.
+    """
     found: dict[int, Path | None] = {}
     for node in walk_values(value):
         match node:
@@ -56,11 +67,21 @@ def path_to(value: Value, held: Mapping[Location, Path], *, contract: bool) -> P
                 found[id(node)] = held.get(node.access)
             case IndexValue():
                 found[id(node)] = _through_index(node.index, held)
+            case Apply(operation=Operation.SELECT) if is_extreme(node, compared):
+                smaller = Apply(Operation.MIN, node.type, node.operands[1:])
+                found[id(node)] = _through(smaller, found, contract=contract)
             case Apply():
                 found[id(node)] = _through(node, found, contract=contract)
             case _:
                 found[id(node)] = None
     return found[id(value)]
+
+
+def is_extreme(node: Apply, compared: Mapping[str, Pair]) -> bool:
+    """Return whether a selection is the minimum or maximum of the two integers that it chooses between."""
+    chosen, first, second = node.operands
+    pair = compared.get(chosen.name) if isinstance(chosen, Register) else None
+    return node.type.scalar.is_integer and pair is not None and pair in ((first, second), (second, first))
 
 
 def _through_index(index: Poly, held: Mapping[Location, Path]) -> Path | None:

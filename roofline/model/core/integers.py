@@ -14,7 +14,9 @@ narrowest integer that a loop touches, for compilers compute in as few bits as t
 
 A value that goes through operations of several kinds from one iteration to the next (``h = (h ^ c)*p``,
 ``x ^= x << 13``) waits for them: an instruction does at most two of these, and takes a cycle at least.  Of operations
-of one kind that follow each other it waits for one, as their order is free: ``h ^ a ^ b`` is ``h ^ (a ^ b)``.
+of one kind that follow each other it waits for one, as their order is free: ``h ^ a ^ b`` is ``h ^ (a ^ b)``.  Minima
+and maxima are conditional moves, which wait; a compiler that makes branches of them, which a processor predicts, still
+has the instructions of single iterations, and these take a cycle at least.
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ _WEIGHTS = (
 _BITS_OF_BYTE = 8  # by definition
 _KINDS_IN_ORDER = 2  # of operations of one kind the order is free, see above
 _OPERATIONS_OF_INSTRUCTION = 2  # the most that a value goes through in one instruction, see above
+_CYCLES_OF_BRANCHES = 1  # of an iteration with a minimum or maximum, of which a compiler makes a branch, see above
 _WORD_BYTES = 4  # of ``int``, where a loop touches no integer
 
 
@@ -84,14 +87,15 @@ def fewest_waits(operations: Iterable[Operation]) -> int:
     Operations with something else among them, as a selection, take none: a processor may predict that.
 
     >>> step, add, mul = (Operation.SHIFT, Operation.BITWISE), Operation.ADD, Operation.MUL
-    >>> fewest_waits(3 * step), fewest_waits((add, add)), fewest_waits((mul, add))
-    (3, 0, 1)
+    >>> fewest_waits(3 * step), fewest_waits((add, add)), fewest_waits((mul, add)), fewest_waits((add, Operation.MIN))
+    (3, 0, 1, 1)
     """
     groups = [_GROUPS.get(operation) for operation in operations if operation is not Operation.CONVERT]
     kinds = set(groups)
-    if len(kinds) < _KINDS_IN_ORDER or None in kinds or _EXTREME in kinds:
+    if len(kinds) < _KINDS_IN_ORDER or None in kinds:
         return 0
-    return -(-sum(1 for _ in groupby(groups)) // _OPERATIONS_OF_INSTRUCTION)
+    waits = -(-sum(1 for _ in groupby(groups)) // _OPERATIONS_OF_INSTRUCTION)
+    return min(waits, _CYCLES_OF_BRANCHES) if _EXTREME in kinds else waits
 
 
 def integers_of(iteration: PerIteration) -> float:

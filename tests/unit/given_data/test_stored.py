@@ -168,3 +168,20 @@ void f(double *x, double *y) {{ csr A; build(&A); for (int t = 0; t < 7; t++) pr
     found = file.profile.regions[0]
     assert found.work.flops.is_exact
     assert found.work.flops.estimate.evaluate({**found.values, **found.averages}) == 7 * 2 * (5 * 900 - 4 * 30)
+
+
+def test_containers_that_rows_are_pushed_to_keep_their_growth_where_the_rows_are_known() -> None:
+    text = """#include <vector>
+int main() { const int n = 500;
+std::vector<int> row, col; std::vector<double> val, x(n, 1.0), y(n);
+row.push_back(0);
+for (int r = 0; r < n; ++r) {
+  if (r > 0) { col.push_back(r - 1); val.push_back(-1.0); }
+  col.push_back(r); val.push_back(2.0);
+  row.push_back(static_cast<int>(col.size())); }
+for (int i = 0; i < n; ++i)
+  for (int k = row[i]; k < row[i + 1]; ++k) y[i] += val[k] * x[col[k]]; }"""
+    (file,) = analyze(SourceFile("x.cpp", text, Language.CXX), AnalysisOptions())
+    (region,) = file.profile.regions
+    build = next(nest for nest in region.nests if nest.span.line == 5)
+    assert build.footprint.written.bytes.estimate.evaluate({}) == 12 * (2 * 500 - 1) + 4 * 500

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ....ir.types import ScalarType, TypeClass
+from ...surface.constructs import construct
 from ...surface.nodes import (
     BOOKKEEPING,
     COPY,
@@ -22,6 +23,7 @@ from ...surface.nodes import (
     InitializerList,
     Name,
     Number,
+    OpaqueExpression,
     PointerT,
     ScalarT,
     StructT,
@@ -124,6 +126,8 @@ def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple
         number = Binary("-", arguments[1], first, scope.span)
         return Call(COPY, COPY, (first, number), kind, scope.span)
     is_made_here = kind.owns and not scope.on_host
+    if is_made_here and len(types) == 2 and isinstance(types[0], StructT) and types[0] != kind.target:
+        return of_any_number(scope, kind, arguments)  # what iterators of streams, of maps or of the program come to
     text = made_text(scope, scope.library.referenced(cursor), kind, arguments) if is_made_here else None
     if text is not None:
         return text
@@ -146,6 +150,12 @@ def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple
         return Call(NEW, NEW, arguments[:2], kind, scope.span)
     value = first_value(scope, cursor, kind) if kind.owns else None
     return elements_of(scope, kind, first, value)
+
+
+def of_any_number(scope: Scope, kind: PointerT, made_of: tuple[Expression, ...]) -> Expression:
+    """Return memory of a container whose number of elements is not known."""
+    number = OpaqueExpression(construct("copy-of-a-container"), made_of, INT, scope.span)
+    return Call(NEW, NEW, (number,), kind, scope.span)
 
 
 def _takes_list(scope: Scope, construction: Cursor) -> bool:

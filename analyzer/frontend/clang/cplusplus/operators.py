@@ -32,6 +32,7 @@ from ..kinds import CursorKind, TypeKind
 from ..library_classes import is_function_object
 from ..scope import Scope
 from .bookkeeping import bookkeeping
+from .texts import assigned_text
 from .virtual_methods import method_call
 
 _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
@@ -72,6 +73,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         value = values[1]
         if isinstance(value, InitializerList) and isinstance(kind := scope.static_type(values[0]), PointerT):
             value = Call(LIST, LIST, value.items, kind, scope.span)
+        elif not scope.on_host and is_text(scope, values[0]):
+            value = assigned_text(scope, values[0], value)
         return Assign("", values[0], value, scope.span)
     if sign == "+=" and len(values) == 2 and scope.types.owns_elements(operands[0]) and is_text(scope, values[0]):
         is_character = isinstance(scope.static_type(values[1]), ScalarT) and not scope.on_host

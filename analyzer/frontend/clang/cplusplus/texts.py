@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...surface.nodes import COPY, INT, Binary, Call, Expression, Number, PointerT, ScalarT, Text
+from ...surface.constructs import construct
+from ...surface.nodes import COPY, INT, Binary, Call, Expression, Number, OpaqueExpression, PointerT, ScalarT, Text
 from ..binding import Cursor
 from ..scope import Scope
 from .standard_library import NOWHERE, extreme_of, size_of
@@ -32,6 +33,16 @@ def made_text(
     asked = [each for each in numbers[1:] if not (isinstance(each, Number) and each.value in NOWHERE)]
     number = extreme_of(scope, "min", (rest, *asked), INT) or rest
     return Call(COPY, COPY, (Binary("+", first, numbers[0], scope.span), number), kind, scope.span)
+
+
+def assigned_text(scope: Scope, text: Expression, value: Expression) -> Expression:
+    """Return what is assigned to a text: characters of a literal, or at a pointer, are memory of its own."""
+    kind, given = scope.static_type(text), scope.static_type(value)
+    if not isinstance(kind, PointerT) or (isinstance(given, PointerT) and given.owns):
+        return value
+    made = _of_literal(scope, kind, value, []) if isinstance(value, Text) else None
+    number = OpaqueExpression(construct("copy-of-a-container"), (value,), INT, scope.span)
+    return made or Call(_NEW, _NEW, (number,), kind, scope.span)
 
 
 def _are_numbers(scope: Scope, arguments: list[Expression]) -> bool:

@@ -339,6 +339,7 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         _measure(state.memory, fresh.target.array, size)
         if isinstance(result, Fresh) and result.count is not None and result.count.constant is None:
             state.memory.measured.add(fresh.target.array)
+            state.memory.sized_by |= result.count.names()
         if not (isinstance(result, Fresh) and result.count == ZERO):
             (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
                 fresh.target.array

@@ -322,16 +322,23 @@ def _is_null(expression: sx.Expression) -> bool:
 def handed_containers(call: sx.Call) -> list[sx.Expression]:
     """Return the containers, and objects with some, that a call of a function without a body may change."""
     name = canonical_name(call.name)
-    is_known = table().is_computed(name) or table().is_silent(name) or name in table().accessors
+    is_silent = table().is_silent(name) and name not in table().input
+    is_known = table().is_computed(name) or is_silent or name in table().accessors
     if is_known or name.startswith("__ai_") or name in table().allocation:
         return []
-    objects = (
-        argument.operand if isinstance(argument, sx.Unary) and argument.operator == "&" else argument
-        for argument in call.arguments
-    )
-    return [
-        each for each in objects if isinstance(each, sx.Name | sx.Member | sx.Index) and _has_elements(type_of(each))
-    ]
+    objects = map(_handed, call.arguments)
+    return [each for each in objects if each is not None and _has_elements(type_of(each))]
+
+
+def _handed(argument: sx.Expression) -> sx.Expression | None:
+    """Return the object that a call is given, or the address of which; None of a constant one, and of other values."""
+    if isinstance(argument, sx.Unary) and argument.operator == "&":
+        argument = argument.operand
+    if not isinstance(argument, sx.Name | sx.Member | sx.Index):
+        return None
+    kind = type_of(argument)
+    points = isinstance(kind, sx.PointerT) and not kind.owns and _has_elements(kind.target)
+    return sx.Unary("*", argument, argument.span) if points else argument
 
 
 def _has_elements(kind: sx.CType) -> bool:

@@ -1,7 +1,8 @@
 """Integers and pointers that a function stores itself in short arrays of its own: ``int n[2] = {rows, columns};``.
 
 Input: a region as it was lowered.  Output: for each short array of integers, of pointers or of structures that the
-function makes, on the stack, by ``new`` or as a container, the elements and members that are stored once, outside of
+function makes, on the stack, by ``new`` or as a container, and of ``main`` for those of the file, the elements and
+members that are stored once, outside of
 loops: integers by a value in the sizes of the function, pointers by any.  With these it is lowered again.  Loops that
 store to such an array, or whose positions in it decide what runs, run step by step then, so that strides that follow
 from extents are known, and so is which object a member points at.
@@ -25,6 +26,7 @@ from ...surface import nodes as sx
 from ..names.bindings import BETWEEN
 from .stored_values import number_of
 
+_MAIN = "main"
 LONGEST, _LONGEST_LOCAL = 8, 64  # elements: in any memory, and on the stack
 _GRID = frozenset(
     mapping for axes in "XYZ" for mapping in (LoopMapping[f"BLOCK_{axes}"], LoopMapping[f"THREAD_{axes}"])
@@ -44,11 +46,12 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     made = {name for variable, name in storage.items() if _makes(variable)}
     arrays = [array for array in region.arrays if _may_be_table(array)]
     of_block = {array.name for array in arrays if array.space is MemorySpace.SHARED}
+    of_program = {name for variable, name in storage.items() if region.function == _MAIN and _is_of_file(variable)}
     own = ((array, LONGEST if array.name in of_block else _LONGEST_LOCAL) for array in arrays)
     local = {
         array.name
         for array, longest in own
-        if (array.local or array.name in of_block) and 0 < (elements_of(array) or 0) <= longest
+        if (array.local or array.name in of_block | of_program) and 0 < (elements_of(array) or 0) <= longest
     }
     heap = (array for array in arrays if not array.local and array.name in made)
     others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
@@ -99,6 +102,12 @@ def _makes(variable: sx.Variable) -> bool:
     return variable.type.owns or (variable.storage is sx.Storage.LOCAL and not variable.reference)
 
 
+def _is_of_file(variable: sx.Variable) -> bool:
+    """Return whether a variable is an array that no other file can name, so that ``main`` finds what it starts with."""
+    is_array = isinstance(variable.type, sx.ArrayT) and not variable.constant
+    return is_array and variable.storage is sx.Storage.GLOBAL and not variable.linkage
+
+
 def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -> bool:
     """Return whether elements of known tables, at positions that a loop has ``changed``, may decide what it does."""
     if not any(tables.values()):
@@ -143,7 +152,7 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[Eleme
     What an array starts with may be stored over, as long as nothing has loaded from it.
     """
     seen = {
-        array.name: _Seen(array.element_bytes, array.space is MemorySpace.SHARED)
+        array.name: _Seen(array.element_bytes, array.space is MemorySpace.SHARED, starts=not array.local)
         for array in region.arrays
         if array.name in arrays
     }
@@ -152,7 +161,7 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[Eleme
     for node in (node for node in all_nodes(region.body) if isinstance(node, Statement)):
         for load in walk_values(node.value):
             if isinstance(load, Load) and load.access.array in seen:
-                seen[load.access.array].loaded.add(load.access.member)
+                seen[load.access.array].load(load.access)
         target = node.target
         for name in target.array.split(BETWEEN) if isinstance(target, Access) else ():
             if name in seen and isinstance(target, Access):
@@ -173,27 +182,35 @@ def _once_in_a_block(nodes: Sequence[Node]) -> Iterator[Statement]:
 class _Seen:
     """What is seen of one array: its elements, the loaded members, and members that other stores change.
 
-    Threads of a block store to one that ``is_shared`` in an order that is not known.
+    Threads of a block store to one that ``is_shared`` in an order that is not known.  One that ``starts`` with values
+    has these where it is loaded from before something is stored.
     """
 
-    def __init__(self, element_bytes: int, is_shared: bool) -> None:
-        self.loaded: set[str] = set()
+    def __init__(self, element_bytes: int, is_shared: bool, *, starts: bool) -> None:
         self.is_shared = is_shared
+        self._starts = starts
+        self._loaded: set[str] = set()
+        self._loaded_at: set[tuple[str, int | None]] = set()
         self._element_bytes = element_bytes
         self._elements: dict[Element, Poly | None] = {}
         self._stored: set[Element] = set()
         self._open: set[str] = set()
         self._bytes: dict[str, range] = {}
 
+    def load(self, access: Access) -> None:
+        """Take note of a load."""
+        self._loaded.add(access.member)
+        self._loaded_at.add((access.member, self._number(access)))
+
     def store(self, target: Access, value: Value, *, is_once: bool) -> None:
         """Take note of a store; one that is not executed ``is_once`` may change any element."""
         member, number = target.member, self._number(target)
         self._bytes[member] = range(target.offset_bytes, target.offset_bytes + target.type.size_bytes)
-        if (
-            number is None
-            or not is_once
-            or ((member, number) in self._stored and (self.is_shared or member in self.loaded))
-        ):
+        before = (member, number) in self._stored and (self.is_shared or member in self._loaded)
+        started = (
+            self._starts and not self.is_shared and not self._loaded_at.isdisjoint({(member, number), (member, None)})
+        )
+        if number is None or not is_once or before or started:
             self._open.add(member)
             return
         self._stored.add((member, number))

@@ -14,6 +14,7 @@ from ....ir.index import var
 from ....ir.nodes import Condition, Node, Truth
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
+from ..expressions.pointers import forget_extent
 from ..logic import ALWAYS
 from ..merging import join_targets
 from ..names.bindings import Either, Key, Location, Pointer, Slot
@@ -28,6 +29,7 @@ from .placeholders import (
     iterator_facts,
     keeping_rows,
     retargeted,
+    sizes_in,
 )
 from .rows import Prepared, prepare_rows
 from .written.parts import lower_advance, lower_test
@@ -48,6 +50,7 @@ def lower_until_followed(
 ) -> tuple[list[Moving], Lowered]:
     """Lower the parts of a loop; again with tables of the arrays among which its pointers change in an iteration."""
     before, taken = state.environment.copied(), set(state.symbols.taken)
+    allocated = frozenset(state.memory.allocated)
     effects = state.effects(source.condition, source.advance, source.body)
     resizes, members = effects.resizes, frozenset(effects.members)
     emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
@@ -83,6 +86,9 @@ def lower_until_followed(
         prepared |= rows
         state.environment.bindings, state.symbols.taken = dict(before), set(taken)
         state.memory.counts = {**counts, **prepared}
+        for name in state.memory.allocated - allocated:
+            forget_extent(state.memory, name)
+        state.memory.allocated &= allocated
         state.emitter.emitted, state.flow.inlined, state.flow.summarized = emitted, inlined, summarized
         for key in found.keys() - before.keys():
             bound = lowered.ended[key]
@@ -96,7 +102,9 @@ def lower_until_followed(
 def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx.Variable]:
     """Return the variables that a loop turned out to leave as they are, and on which numbers depend.
 
-    They do where conditions on integers choose numbers, and where a pointer leads to elements that are known.
+    They do where conditions on integers choose numbers, where a pointer leads to elements that are known, and where
+    memory that the loop allocates has a size.  A container that stays where it is and gets more elements is not left
+    as it is.
     """
     still = {
         item.name: item.slot.variable
@@ -104,9 +112,10 @@ def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx
         if item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
     }
     chosen = {name for condition, _, _ in state.chosen_by_sizes.values() for name in condition.names}
-    chosen |= {item.name for item in moving if _leads_to_known(state, item)}
+    chosen |= {item.name for item in moving if _leads_to_known(state, item)} | state.memory.sized_by
     left = {item.slot.variable for item in moving if item.name not in still}
-    return {still[name] for name in chosen & still.keys()} - left
+    found = {still[name] for name in chosen & still.keys()} - left
+    return {each for each in found if left.isdisjoint(slot.variable for slot in sizes_in(state, each))}
 
 
 def _leads_to_known(state: State, item: Moving) -> bool:

@@ -117,7 +117,7 @@ def bind_placeholders(
     """
     moving: list[Moving] = []
     if resizes:
-        sizes = dict.fromkeys(slot for variable in changed for slot in _sizes_in(state, variable))
+        sizes = dict.fromkeys(slot for variable in changed for slot in sizes_in(state, variable))
         moving += (item for slot in sizes for item in _placeholders(state, slot, None, Target(), names))
     for variable in changed:
         known = state.environment.keys_of(variable)
@@ -146,7 +146,8 @@ def _counters_of(variable: sx.Variable, members: Set[str]) -> Iterator[Slot]:
                 yield inner
 
 
-def _sizes_in(state: State, variable: sx.Variable) -> Iterator[Slot]:
+def sizes_in(state: State, variable: sx.Variable) -> Iterator[Slot]:
+    """Yield the numbers of elements of the containers in a variable."""
     for container in containers_in(variable):
         elements = elements_of(state, container)
         if elements is not None:

@@ -45,6 +45,7 @@ class Memory:
         self.allocated: set[str] = set()
         self.given: set[str] = set()  # that a launch gives an address
         self.measured: set[str] = set()  # whose extent follows from given values
+        self.sized_by: set[str] = set()  # names by which the size of allocated memory is given
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}

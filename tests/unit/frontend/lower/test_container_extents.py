@@ -36,3 +36,14 @@ def test_of_one_size(body: str, extent: int | None) -> None:
     (array,) = (each for each in nest.footprint.arrays if each.array.endswith("v"))
     most = array.written.elements.upper.evaluate({})
     assert most >= 1000 if extent is None else most == extent
+
+
+def test_of_a_size_that_a_member_gives_it_in_each_iteration() -> None:
+    text = """#include <vector>
+struct K { int k; std::vector<int> chosen; K(int k, int n) : k(k), chosen(n) {}
+  void count() { std::vector<double> v(k); for (int each : chosen) v[each] += 1; } };
+void f() { K one(16, 1000); for (int t = 0; t < 9; t++) one.count(); }"""
+    (region,) = (each for each in analyze(SourceFile("k.cpp", text, Language.CXX))[0].regions if each.function == "f")
+    nest = next(each for each in reversed(region.nests) if any(a.array == "one.chosen" for a in each.footprint.arrays))
+    (array,) = (each for each in nest.footprint.arrays if each.array.startswith("v"))
+    assert array.written.elements.upper.evaluate({}) == 16 + 16, "those that start with 0, and those that data choose"

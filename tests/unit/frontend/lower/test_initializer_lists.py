@@ -2,6 +2,8 @@
 
 import pytest
 
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
 from roofline import estimate, source_text
 
 CLASS = """
@@ -65,3 +67,12 @@ def test_lists_have_the_number_of_their_elements(function, flops):
     report = estimate(source_text(f"{SIZES}{function}\n", "m.cpp"), functions=("f",))
     (region,) = (region for region in report.regions if region.profile.function == "f")
     assert region.flops.value == flops
+
+
+def test_elements_of_a_constant_array_have_names() -> None:
+    text = """#include <array>
+double f(const std::array<double, 3> *all, int n) { double s = 0;
+for (int i = 0; i < n; i++) { const auto &[x, y, z] = all[i]; s += x * y + z; } return s; }"""
+    (region,) = analyze(SourceFile("x.cpp", text, Language.CXX))[0].regions
+    assert str(region.work.flops.estimate) == "3*n"
+    assert str(region.footprint.read.bytes.estimate) == "24*n"

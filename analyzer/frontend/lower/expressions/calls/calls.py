@@ -19,11 +19,12 @@ from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
+from ...functions.effects import handed_containers
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
 from ...state import State
-from ..containers.methods import container_method, is_text
+from ..containers.methods import container_method, lose_counts
 from ..containers.sizes import count_of
 from ..conversions import index_value
 from ..pointers import pointer_to
@@ -209,6 +210,8 @@ def _exchange(state: State, call: sx.Call) -> Value | None:
 
 def _without_work(state: State, call: sx.Call) -> Value:
     """Return some value; of the call only its arguments are counted, and variables whose addresses they are change."""
+    for container in handed_containers(call):
+        lose_counts(state, container)
     for argument in call.arguments:
         _evaluate_silently(state, argument)
     _take_time(state, call)
@@ -314,7 +317,7 @@ def _elements_of_allocation(state: State, call: sx.Call, name: str) -> Poly | No
     if name != _NEW or not isinstance(call.type, sx.PointerT):
         return None
     if not call.arguments:
-        return ZERO if call.type.owns and not is_text(call.type.target) else None
+        return ZERO if call.type.owns else None
     return state.quietly(call.arguments[0])
 
 

@@ -88,7 +88,7 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
             return _set_count(state, container, elements, None)
         case ("push_back", [_]) | ("emplace_back", [_] | []) if _takes(elements, given):
             return _append(state, call, container, elements)
-        case ("erase" | "insert", _) if is_text(elements.type):
+        case ("erase" | "insert" | "replace", _) if is_text(elements.type):
             return None
         case ("erase", [_] | [_, _]):
             return _erase(state, call, container, elements)

@@ -138,7 +138,9 @@ def _hold(state: State, elements: Location, slots: list[Slot], count: Poly | Non
         for array in state.memory.members(elements.array):
             forget_extent(state.memory, array)
     number = None if count is None else count.constant
-    if number and not state.flow.loops and known == [Integer(ZERO)]:
+    if count is not None and number is None:
+        state.memory.sized_by |= count.names()
+    if number and known == [Integer(ZERO)]:
         measure_new(state.memory, elements.array, number)
     for slot in slots:
         state.environment.bind(slot, Integer(state.lost(slot.variable.name) if count is None else count))

@@ -93,3 +93,36 @@ def test_a_row_that_is_pushed_back_is_copied():
     (region,) = file.regions
     assert str(region.loads.elements.estimate) == "m*n + n"  # of r, and where each row is
     assert str(region.stores.elements.estimate) == "m*n + m + n"  # zeros in r, copies of r, pointers to them
+
+
+TEXTS = """#include <string>
+#include <iostream>
+#include <iterator>
+double f(int n, const double *x, std::string t) {
+  double z = 0; std::string s; %s for (char c : s) z += x[1]; return z; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "size"),
+    [
+        ("", "0"),
+        ("for (int i = 0; i < n; i++) s.push_back('a');", "n"),
+        ('s = "hello";', "5"),
+        ("std::cin >> s;", None),
+        ("auto *p = &s; std::cin >> *p;", None),
+        ("while (std::cin >> s) {}", None),
+        ("s.replace(0, 0, t);", None),
+        ("s = std::string(std::istreambuf_iterator<char>(std::cin), {});", None),
+    ],
+)
+def test_texts_start_empty_and_have_the_characters_that_are_put_there(filled: str, size: str | None) -> None:
+    """What the library puts there is not known."""
+    (file,) = analyze(SourceFile("k.cpp", TEXTS % filled, Language.CXX))
+    (region,) = file.profile.regions
+    found = region.work.flops.estimate
+    if size is None:
+        assert found.symbols - {"n"}
+    else:
+        n = 7
+        assert found.evaluate({"n": n}) == (n if size == "n" else int(size))

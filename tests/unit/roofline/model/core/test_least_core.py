@@ -269,6 +269,15 @@ def test_integers_of_several_kinds_wait_for_one_another(body, expected):
     assert found.bottleneck.unit is Unit.LATENCY
 
 
+def test_minima_along_a_row_wait_for_one_another():
+    """The row of an edit distance: an addition and a minimum from each element to the next."""
+    text = """void f(int n, int *row, const int *cost) { for (int i = 1; i < n; i++) {
+    int left = row[i - 1] + 1, up = row[i] + cost[i]; row[i] = left < up ? left : up; } }"""
+    found = least(text, n=100_000)
+    assert found.bottleneck.unit is Unit.LATENCY
+    assert found.cycles / found.iterations == pytest.approx(1, rel=0.01)
+
+
 @pytest.mark.parametrize(
     "body",
     [
