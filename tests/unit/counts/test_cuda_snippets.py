@@ -234,6 +234,12 @@ def test_rounded_quotients_are_computed_in_floating_point():
     assert singles(body) == 10 + 10 + 1
 
 
+def test_a_rounded_quotient_is_rounded_by_an_operation():
+    """Of the source: a division, a rounding, and additions, one for each 32 of 100."""
+    body = "int m = (int)ceilf(100.f / blockDim.x); for (int j = 0; j < m; j++) y[i] += 1.f;"
+    assert singles(body, policy=load_policy("source")) == 1 + 1 + 4
+
+
 # --- arrays of a thread --------------------------------------------------------------------------------------------
 
 
