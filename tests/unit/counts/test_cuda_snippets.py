@@ -239,6 +239,12 @@ def test_a_rounded_quotient_is_a_division_and_a_rounding(rounding):
     assert singles(f"y[i] = {rounding};", policy=load_policy("source")) == 2
 
 
+def test_a_rounded_quotient_is_rounded_by_an_operation():
+    """Of the source: a division, a rounding, and additions, one for each 32 of 100."""
+    body = "int m = (int)ceilf(100.f / blockDim.x); for (int j = 0; j < m; j++) y[i] += 1.f;"
+    assert singles(body, policy=load_policy("source")) == 1 + 1 + 4
+
+
 # --- arrays of a thread --------------------------------------------------------------------------------------------
 
 
