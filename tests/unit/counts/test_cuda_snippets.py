@@ -234,6 +234,11 @@ def test_rounded_quotients_are_computed_in_floating_point():
     assert singles(body) == 10 + 10 + 1
 
 
+@pytest.mark.parametrize("rounding", ["(int)ceilf(100.f / n)", "(int)ceilf(x[i] / n)", "ceilf(n / 100.f)"])
+def test_a_rounded_quotient_is_a_division_and_a_rounding(rounding):
+    assert singles(f"y[i] = {rounding};", policy=load_policy("source")) == 2
+
+
 def test_a_rounded_quotient_is_rounded_by_an_operation():
     """Of the source: a division, a rounding, and additions, one for each 32 of 100."""
     body = "int m = (int)ceilf(100.f / blockDim.x); for (int j = 0; j < m; j++) y[i] += 1.f;"

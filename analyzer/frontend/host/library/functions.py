@@ -28,14 +28,15 @@ from ..values import (
     element_of,
     mathematical,
 )
-from .byte_ranges import BYTE_RANGES
 from .containers import CONTAINERS
+from .copies import COPIES, TO_SYMBOL, clear_memory, copy_memory, copy_to_symbol, is_whole_block
 from .devices import ATTRIBUTE, COUNT, PROPERTIES, device_attribute, device_count, device_properties
 from .graphs import GRAPHS
 from .occupancy import ACTIVE, POTENTIAL, active_blocks, potential_block_size
 from .pitched import PITCHED, PITCHED_3D, pitched, pitched_3d
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
+_CLEARS = ("cudaMemset", "cudaMemsetAsync", "hipMemset", "hipMemsetAsync")
 _HOST = -1  # cudaCpuDeviceId, hipCpuDeviceId
 ENVIRONMENT = frozenset({"getenv", "secure_getenv"})
 _SHORT = 256  # characters of a text that are read, which bounds time
@@ -249,6 +250,19 @@ def _prefetch(state: HostState, _call: sx.Call, values: Sequence[Value]) -> Valu
     return 0
 
 
+def _clear_device_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``cudaMemset(address, byte, bytes)``."""
+    result = _other(state, call.name, call, values)
+    if (
+        is_whole_block(state, values)
+        and values[1] == 0
+        and state.summarized is None
+        and isinstance(values[0], Reference)
+    ):
+        state.memory.set_form(values[0].variable, (0, 0))
+    return result
+
+
 # --- others ----------------------------------------------------------------------------------------------------
 
 
@@ -285,7 +299,10 @@ _HANDLERS: dict[str, LibraryFunction] = {
     "operator+": sum_of_texts,
     "new": _new,
     sx.MADE: _made,
-    **BYTE_RANGES,
+    **dict.fromkeys(("calloc", "memset"), clear_memory),
+    **dict.fromkeys(("memcpy", "memmove", *COPIES), copy_memory),
+    **dict.fromkeys(_CLEARS, _clear_device_memory),
+    **dict.fromkeys(TO_SYMBOL, copy_to_symbol),
     **CONTAINERS,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
     **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),

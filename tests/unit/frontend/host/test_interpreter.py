@@ -383,7 +383,7 @@ def test_arguments_of_cuda_launch_kernel():
         ("short a[4] = {5, 6, 7, 8}; int c[4] = {1, 2, 3, 4}; memcpy(a, c, 4); n = a[1];", None),
         ("pair p = {3, 4}; memset(&p, 0, sizeof(int)); n = p.b;", None),
         ("pair p = {3, 4}; memset(&p, 0, sizeof p); n = 1 + p.b;", 1),
-        ("int *p = (int *)malloc(4000); p[900] = 7; memset(p, 0, 2000); n = p[900];", None),
+        ("int *p = (int *)malloc(4000); p[900] = 7; memset(p, 0, 2000); n = p[900];", 7),
         ("int *p = (int *)malloc(4000); p[900] = 7; memset(p, 0, 4000); n = 2 + p[900];", 2),
         ("int c[4] = {1, 2, 3, 4}; cudaMemcpyToSymbol(limits, c, 8); n = 2; ", 2),
     ],

@@ -19,7 +19,7 @@ from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
-from ...functions.effects import handed_containers
+from ...functions.handed import handed_containers
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
@@ -305,7 +305,7 @@ def _size_of_allocation(state: State, call: sx.Call, name: str) -> int | None:
     positions = table().allocation_sizes.get(name, (0,))
     if not positions or max(positions) >= len(call.arguments):
         return None
-    sizes = [state.quietly(call.arguments[position]) for position in positions]
+    sizes = [_number_of(state, call.arguments[position]) for position in positions]
     if name == _NEW:
         sizes.append(size_bytes(state, call.type.target) if isinstance(call.type, sx.PointerT) else None)
     numbers = [None if size is None or size.unknowns() else state.symbols.value_of(size) for size in sizes]
@@ -318,7 +318,12 @@ def _elements_of_allocation(state: State, call: sx.Call, name: str) -> Poly | No
         return None
     if not call.arguments:
         return ZERO if call.type.owns else None
-    return state.quietly(call.arguments[0])
+    return _number_of(state, call.arguments[0])
+
+
+def _number_of(state: State, argument: sx.Expression) -> Poly | None:
+    """Return a number of elements or bytes; None of what a container is made of whose number nothing tells."""
+    return None if isinstance(argument, sx.OpaqueExpression) else state.quietly(argument)
 
 
 def _data_operands(state: State, arguments: Iterable[sx.Expression]) -> Iterator[Value]:
