@@ -17,9 +17,10 @@ from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation,
 from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, SIZE, UNCOUNTED, VIEW
+from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, MISSING, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
 from ...functions.handed import handed_containers
+from ...functions.instances import without_casts
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
@@ -162,6 +163,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return _copied_range(state, call)
     if name == VIEW:
         return _view(state, call)
+    if name == MISSING:
+        return _missing(state, call)
     if name == MADE:
         return _made(state, call)
     if name in table().identity and call.arguments:
@@ -266,6 +269,13 @@ def _view(state: State, call: sx.Call) -> Result:
     if pointer is None:
         return state.emitter.not_understood(construct("initializer"), call.span)
     return Pointer(pointer.target, state.lost("size") if count is None else count)
+
+
+def _missing(state: State, call: sx.Call) -> Value:
+    """Return the null pointer of a file that the program can do without, which is assumed not to be there."""
+    file = without_casts(call.arguments[0])
+    state.emitter.assume("AI328", call.span, "missing", file.text if isinstance(file, sx.Text) else "")
+    return Constant(0, INT32)
 
 
 def _made(state: State, call: sx.Call) -> Result:
