@@ -38,7 +38,7 @@ BEHIND = "behind throw"
 
 
 class ScalarT(Struct, frozen=True):
-    """A number or a short vector (``float4``), ``void``, or an enumeration; a bit-field has so many ``bits`` (0: all)."""
+    """A number or short vector (``float4``), ``void``, or an enumeration; a bit-field has so many ``bits`` (0: all)."""
 
     element: ElementType
     bits: int = 0
