@@ -27,9 +27,12 @@ _MOST_ZEROS = 64
 
 
 def held_value(state: State, expression: sx.Expression, kind: sx.CType, result: Result) -> Result:
-    """Return the address of a pointer without a name that a reference is bound to, any other value as it is."""
-    if not isinstance(result, Pointer) or not isinstance(kind, sx.PointerT) or kind.owns:
+    """Return the address of a pointer or view without a name that a reference is bound to, any other value as it is."""
+    if not isinstance(result, Pointer) or not isinstance(kind, sx.PointerT):
         return result
+    if kind.owns and result.count is None:
+        return result
+    kind = replace(kind, owns=False)
     slot = Slot(state.instances.temporary(expression, kind), kind)
     bind_pointer(state, slot, result, expression.span)
     return Pointer(slot)
