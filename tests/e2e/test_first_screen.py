@@ -503,7 +503,7 @@ def test_syntax_errors_are_not_also_a_file_without_loops(
 
 def test_nearest_codes_are_of_the_same_hundred(run: Run) -> None:
     assert "AI204 or AI206" in run("explain", "AI205").stderr
-    assert "ai-estimate explain lists all" in run("explain", "AI999").stderr
+    assert "AI100 to AI115" in run("explain", "AI999").stderr
 
 
 def test_long_formulas_are_folded_where_text_has_them(

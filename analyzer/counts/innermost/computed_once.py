@@ -4,8 +4,9 @@ Input: the statements in the body of one loop, in order.  Output: the same state
 value that is made of constants, of registers that the body does not write, and of elements that stay where they are
 (loop-invariant code motion; Allen, Kennedy, *Optimizing compilers for modern architectures*, 2001, chapter 12), and of
 each that was computed before in the iteration from the same operands (value numbering; the same, section 12.1).
-Sums keep their order, and divisions are products only where ``reciprocals`` may be taken (``-freciprocal-math``): of
-a divisor that stays (``2*x[i]/(h*h)``), of one that was divided by before, and in a quotient that is divided again.
+Divisions by a power of two are products.  Sums keep their order, and other divisions are products only where
+``reciprocals`` may be taken (``-freciprocal-math``): of a divisor that stays (``2*x[i]/(h*h)``), of one that was
+divided by before, and in a quotient that is divided again.
 A product that a sum takes in stays with it, as an FMA computes it anew.  Functions are called each time, unless they
 are taken to be ``pure``: then those of values that stay are computed before.
 """
@@ -13,6 +14,7 @@ are taken to be ``pure``: then those of values that stay are computed before.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence, Set
+from math import frexp
 from typing import TypeGuard
 
 from msgspec import Struct
@@ -35,6 +37,7 @@ from ...ir.values import (
 from ..value_keys import key_of
 
 _NAME = "$before"
+_POWER_OF_TWO = 0.5  # the mantissa of powers of two
 _NEVER = frozenset({Operation.CALL, Operation.TENSOR})  # may do more than return a value
 
 
@@ -123,8 +126,11 @@ class _Known:
             return _Seen(Register(_NAME, value.type), number, stays=False)
         self._computed.add((number, where))
         left = self._of_parts(value, parts)
-        if self._reciprocals and _is_quotient(left):
-            left = self._as_product(left, parts, where)
+        if _is_quotient(left):
+            if _has_exact_inverse(left.operands[1]):
+                left = replace(left, operation=Operation.MUL)
+            elif self._reciprocals:
+                left = self._as_product(left, parts, where)
         return _Seen(left, number, stays=False)
 
     def _as_product(self, quotient: Apply, parts: Sequence[_Seen], where: Hashable) -> Apply:
@@ -162,6 +168,12 @@ class _Known:
 
 def _is_function(value: Value) -> bool:
     return isinstance(value, Apply) and value.operation is Operation.CALL and bool(value.function)
+
+
+def _has_exact_inverse(value: Value) -> bool:
+    """Return whether a value is a power of two: a quotient by it is a product, which compilers make of it."""
+    number = value.number if isinstance(value, Constant) else None
+    return number is not None and abs(frexp(number)[0]) == _POWER_OF_TWO
 
 
 def _is_quotient(value: Value) -> TypeGuard[Apply]:

@@ -38,7 +38,16 @@ from ..results import Chain, Obstacle, ObstacleKind, Vectorization
 from .data_branches import data_branches
 from .distance import Distances
 from .followed import NONE, Followed
-from .obstacles import alias_checks, converts_long, divides, may_alias, of_accesses, of_control, of_types
+from .obstacles import (
+    alias_checks,
+    converts_long,
+    divides,
+    may_alias,
+    of_accesses,
+    of_control,
+    of_types,
+    quotients_of_indices,
+)
 from .paths import (
     Link,
     Location,
@@ -97,7 +106,7 @@ def vectorization_of(
         longest,
         checks,
         tuple(data_branches(members)),
-        sum(map(divides, operations_in(members))),
+        sum(map(divides, operations_in(members))) + quotients_of_indices(loop, members),
         any(map(converts_long, operations_in(members))),
     )
 

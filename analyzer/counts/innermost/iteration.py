@@ -270,7 +270,7 @@ def _one_iteration(
         fma_instructions=ran.get(FUSED, none),
         flop_instructions=ran.get(ALL, none),
         repeated=Repeated(
-            {key: share - left.get(key, none) for key, share in operations.items() if share != left.get(key)},
+            {key: less for key in operations | left if (less := operations.get(key, none) - left.get(key, none))},
             {key: share - needed.get(key, none) for key, share in flops.items() if share != needed.get(key)},
             ran.get(FUSED, none) - varying.get(FUSED, none),
             ran.get(ALL, none) - varying.get(ALL, none),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ...domains.domain import StatementDomain
-from ...ir.index import Poly
+from ...ir.index import FloorDiv, Poly, TruncDiv
 from ...ir.nodes import Exit, Guard, Loop, Node, Strided
 from ...ir.types import ScalarType
-from ...ir.values import Access, Apply, Constant, IndexValue, Operation
+from ...ir.values import Access, Apply, Constant, IndexValue, Operation, access_indices, walk_values
 from ..results import Obstacle, ObstacleKind
 from .distance import is_indirect, stride_bytes
 from .paths import operations_in
@@ -63,6 +63,20 @@ def divides(node: Apply) -> bool:
     divisor = node.operands[-1]
     known = isinstance(divisor, IndexValue) and divisor.index.constant is not None
     return not (known or isinstance(divisor, Constant))
+
+
+def quotients_of_indices(loop: Loop, members: Sequence[StatementDomain]) -> int:
+    """Return the divisions of integers by what is no constant in subscripts that the loop changes: ``(i + 1) % n``."""
+    indices = [index for member in members for access, _ in member.node.accesses for index in access_indices(access)]
+    values = (value for member in members for value in walk_values(member.node.value))
+    indices += [value.index for value in values if isinstance(value, IndexValue)]
+    found = {
+        atom
+        for index in indices
+        for atom in (index.nested_atoms() if index.forms else ())
+        if isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None and loop.iterator in atom.names()
+    }
+    return len(found)
 
 
 def converts_long(node: Apply) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from ..surface import nodes as sx
 from .values import Fields, Reference, Unknown, Value, array_of, depending, element_of, flattened
 
@@ -21,6 +23,35 @@ Parts = dict[str, Value]
 Form = tuple[int, int]
 """Of a block: its first element, and by how much each is larger than the one before it."""
 _FIRST, _STEP = ".=first", ".=step"
+
+_MOST_COMPARED = 1 << 20
+"""Elements set one by one, times the parts each is compared with, which bounds time."""
+
+
+class Run(Struct, frozen=True):
+    """Elements of an array from ``first`` on, ``count`` of them (None: all); the object ``array`` itself without one.
+
+    ``is_plain`` ones are numbers or addresses; ``is_whole`` says that the array has no others.
+    """
+
+    variable: sx.Variable
+    array: str
+    first: int | None
+    count: int | None = None
+    is_whole: bool = False
+    is_plain: bool = False
+
+    def has(self, index: int) -> bool:
+        """Return whether an element is one of the run."""
+        return self.count is None or 0 <= index - (self.first or 0) < self.count
+
+    def paths(self) -> Iterator[str]:
+        """Yield the path of each element of a run that has an end."""
+        if self.first is None:
+            yield self.array
+            return
+        for index in range(self.first, self.first + (self.count or 0)):
+            yield f"{self.array}[{index}]"
 
 
 class Memory:
@@ -168,26 +199,88 @@ class Memory:
             self.size -= 1
 
     def moved(self, source: Reference, target: Reference) -> None:
-        """Copy what lies behind one address to another one, element by element."""
+        """Copy all that lies behind one address to another one, element by element."""
         first, second = element_of(source.path), element_of(target.path)
         if first is None or second is None or first[1] or second[1]:
             found = self.read((source.variable, source.path))
             if found is not None:
                 self.store((target.variable, target.path), found)
             return
-        below = (first[0] + "[", first[0] + "*")
-        parts = self._parts.get(source.variable, {})
-        copied = {
-            second[0] + inner[len(first[0]) :]: value for inner, value in parts.items() if inner.startswith(below)
-        }
+        self._replace(Run(source.variable, first[0], 0), Run(target.variable, second[0], 0), is_whole=True)
+
+    def copy_run(self, source: Run, target: Run, missing: Value) -> bool:
+        """Copy a run of elements to one of the same length, where nothing is known ``missing``; return False where
+        what is known of the arrays cannot say it: the target is then as it was.
+        """
+        parts = [self._parts.get(run.variable, {}) for run in (target, source)]
+        is_defaulted = any("*" in inner for known in parts for inner in known)
+        if (not is_defaulted or (target.is_whole and not target.array)) and None not in (source.first, target.first):
+            self._replace(source, target, is_whole=target.is_whole)
+            return True
+        if not self._is_settable(sum(map(len, parts)), target):
+            return False
+        found = [self.read((source.variable, path)) for path in source.paths()]
+        for path, value in zip(target.paths(), found, strict=True):
+            self.store((target.variable, path), missing if value is None else value, target.is_plain)
+            known = value.parts if isinstance(value, Fields) else {}
+            if is_defaulted and not target.is_plain and _REST not in known:
+                self._set(target.variable, path + _REST, missing)
+        return True
+
+    def fill_run(self, run: Run, value: Value) -> bool:
+        """Set a run of elements and all that they hold; return False where what is known of the array cannot say it."""
+        if run.is_whole:
+            self.fill((run.variable, next(run.paths())), value)
+            return True
+        parts = self._mutable(run.variable)
+        if not self._is_settable(len(parts), run):
+            return False
+        self._forget_form(run.variable, parts)
+        for path in run.paths():
+            self._clear(parts, path)
+            self._set(run.variable, path if run.is_plain else path + _REST, value)
+        return True
+
+    def _is_settable(self, compared: int, run: Run) -> bool:
+        """Return whether elements can be set one by one: few, and before what is known of all elements."""
+        count = run.count or 0
+        if count * compared > _MOST_COMPARED or self.size + count > _ELEMENTS:
+            return False
+        return (run.is_plain and not run.array) or not any(
+            _EACH in inner for inner in self._parts.get(run.variable, ())
+        )
+
+    def _set(self, variable: sx.Variable, path: str, value: Value) -> None:
+        parts = self._mutable(variable)
+        self.size += path not in parts
+        parts[path] = value
+
+    def _replace(self, source: Run, target: Run, *, is_whole: bool) -> None:
+        """Replace a run, or a whole array, by what is known of another run and by what fills all of its array."""
+        copied: Parts = {}
+        begin = source.array + "["
+        shift = (target.first or 0) - (source.first or 0)
+        for inner, value in self._parts.get(source.variable, {}).items():
+            if inner.startswith(begin):
+                index, _, rest = inner[len(begin) :].partition("]")
+                number = _number(index)
+                if number is None:
+                    copied[f"{target.array}[{index}]{rest}"] = value
+                elif source.has(number):
+                    copied[f"{target.array}[{number + shift}]{rest}"] = value
+            elif inner == source.array + _REST:
+                copied[target.array + _REST] = value
         into = self._mutable(target.variable)
         self._forget_form(target.variable, into)
         before = len(into)
-        for inner in [inner for inner in into if inner.startswith((second[0] + "[", second[0] + "*"))]:
-            del into[inner]
+        below = target.array + "["
+        for inner in [inner for inner in into if inner.startswith((below, target.array + _REST))]:
+            number = _number(inner[len(below) :].partition("]")[0]) if inner.startswith(below) else None
+            if is_whole or (number is not None and target.has(number)):
+                del into[inner]
         into.update(copied)
         self.size += len(into) - before
-        if source.variable in self._nested:
+        if source.variable in self._nested or any("]" in inner[:-1] for inner in copied):
             self._nested.add(target.variable)
 
     def agree(self, other: Memory, given: Value) -> None:
@@ -237,3 +330,8 @@ def _default(parts: Parts, path: str, is_nested: bool) -> Value | None:
             return found
         end = max(path.rfind(".", 0, end), path.rfind("[", 0, end)) if end else -1
     return None
+
+
+def _number(index: str) -> int | None:
+    """Return an index; None for the key of a map, and for all elements."""
+    return int(index) if index.removeprefix("-").isdecimal() else None

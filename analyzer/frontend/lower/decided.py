@@ -5,9 +5,11 @@ What follows holds for these values alone: it is taken where no formula would be
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ...ir.arithmetic import computed
 from ...ir.conditions import truth_of
-from ...ir.index import Poly, logarithm, root
+from ...ir.index import Poly, const, floor_div, logarithm, root, trunc_div
 from ...ir.nodes import Condition, Truth
 from ...ir.types import FP64
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
@@ -41,24 +43,63 @@ def decided_number(symbols: Symbols, value: Value) -> int | float | None:
 
 
 def rounded_formula(value: Value) -> Poly | None:
-    """Return ``(int)sqrt(n)`` and ``(int)log2(n)`` of whole numbers, also rounded up by ``ceil``; None for others.
+    """Return the whole number that ``(int)``, ``floor`` or ``ceil`` make of a real one; None where it has no formula.
 
-    In double precision both are exact for numbers of 32 bits.
+    ``(int)sqrt(n)`` and ``(int)log2(n)`` of whole numbers are exact in double precision for numbers of 32 bits.
+    Fractions of them whose denominators are powers of two (``(int)(0.75f*n)``) are exact in every precision while their
+    numerators fit its fraction, which is assumed.
     """
     match value:
         case Apply(operation=Operation.CONVERT, operands=(Apply() as real,), type=kind) if kind.scalar.is_integer:
-            is_up = real.function == "ceil"
-            if real.function in ("ceil", "floor") and isinstance(real.operands[0], Apply):
+            rounding = real.function if real.function in ("ceil", "floor") else ""
+            if rounding and isinstance(real.operands[0], Apply):
                 real = real.operands[0]
-            if real.type != FP64 or not real.operands:
-                return None
-            index = _index_of(real.operands[0])
-            if index is None or index.unknowns():
-                return None
-            if real.operation is Operation.SQRT:
-                return root(index - 1) + 1 if is_up else root(index)
-            return logarithm(2, index, up=is_up) if real.function == "log2" else None
+            found = _root_or_logarithm(real, is_up=rounding == "ceil")
+            return _rounded_fraction(real, rounding) if found is None else found
     return None
+
+
+def _root_or_logarithm(real: Apply, *, is_up: bool) -> Poly | None:
+    index = _index_of(real.operands[0]) if real.type == FP64 and real.operands else None
+    if index is None or index.unknowns():
+        return None
+    if real.operation is Operation.SQRT:
+        return root(index - 1) + 1 if is_up else root(index)
+    return logarithm(2, index, up=is_up) if real.function == "log2" else None
+
+
+def _rounded_fraction(real: Apply, rounding: str) -> Poly | None:
+    fraction = _fraction(real)
+    if fraction is None:
+        return None
+    numerator, denominator = fraction
+    if rounding == "ceil":
+        return floor_div(numerator + denominator - 1, denominator)
+    return floor_div(numerator, denominator) if rounding else trunc_div(numerator, const(denominator))
+
+
+def _fraction(value: Value) -> tuple[Poly, int] | None:
+    """Return numerator and denominator, a power of two, of a real number that is computed without rounding."""
+    index = _index_of(value)
+    if index is not None:
+        return None if index.unknowns() else (index, 1)
+    match value:
+        case Constant(number=int() | float() as number) if abs(number) < _SHORT:
+            exact = Fraction(number)
+            return (const(exact.numerator), exact.denominator) if exact.denominator <= _SHORT else None
+        case Apply(operation=Operation.ADD | Operation.SUB | Operation.MUL as operation, operands=(left, right)):
+            first, second = _fraction(left), _fraction(right)
+            return None if first is None or second is None else _combined(operation, first, second)
+    return None
+
+
+def _combined(operation: Operation, left: tuple[Poly, int], right: tuple[Poly, int]) -> tuple[Poly, int] | None:
+    (first, below), (second, other) = left, right
+    if operation is Operation.MUL:
+        return (first * second, below * other) if below * other <= _SHORT else None
+    common = max(below, other)
+    first, second = first * (common // below), second * (common // other)
+    return (first + second if operation is Operation.ADD else first - second), common
 
 
 def _index_of(value: Value) -> Poly | None:
@@ -69,3 +110,4 @@ def _index_of(value: Value) -> Poly | None:
 
 
 _LARGEST = 2.0**62
+_SHORT = 1 << 10  # of numbers and denominators, which leaves 14 bits of a fraction of 24 to the index

@@ -56,6 +56,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
     emitted: int
     inlined: int
     summarized: int
+    refused: int
     diagnostics: dict[tuple[object, ...], Diagnostic]
     assumptions: dict[Assumption, None]
     jumps: NotedJumps
@@ -146,6 +147,7 @@ class State:
             emitted=self.emitter.emitted,
             inlined=self.flow.inlined,
             summarized=self.flow.summarized,
+            refused=len(self.flow.following.refused),
             diagnostics=dict(self.emitter.diagnostics),
             assumptions=dict(self.emitter.assumptions),
             jumps=self.flow.noted_jumps(),
@@ -156,6 +158,7 @@ class State:
         self.environment.bindings, self.symbols.taken = dict(before.bindings), set(before.taken)
         self.memory.counts, self.emitter.emitted = dict(before.counts), before.emitted
         self.flow.inlined, self.flow.summarized = before.inlined, before.summarized
+        del self.flow.following.refused[before.refused :]
         self.emitter.diagnostics, self.emitter.assumptions = dict(before.diagnostics), dict(before.assumptions)
         forget_jumps(before.jumps)
 

@@ -335,8 +335,9 @@ def latency_of(operations: Iterable[Operation], addends: int, core: Core, iterat
 
 def varying(iteration: PerIteration) -> Mapping[OperationKey, Fraction]:
     """Return the operations of one iteration without those that are computed before."""
-    repeated = iteration.repeated.operations
-    return {key: share - repeated.get(key, Fraction(0)) for key, share in iteration.operations.items()}
+    repeated, none = iteration.repeated.operations, Fraction(0)
+    keys = dict.fromkeys((*iteration.operations, *repeated))
+    return {key: iteration.operations.get(key, none) - repeated.get(key, none) for key in keys}
 
 
 def share_of(iteration: PerIteration, kinds: Collection[Operation]) -> Fraction:

@@ -234,6 +234,17 @@ def test_rounded_quotients_are_computed_in_floating_point():
     assert singles(body) == 10 + 10 + 1
 
 
+@pytest.mark.parametrize("rounding", ["(int)ceilf(100.f / n)", "(int)ceilf(x[i] / n)", "ceilf(n / 100.f)"])
+def test_a_rounded_quotient_is_a_division_and_a_rounding(rounding):
+    assert singles(f"y[i] = {rounding};", policy=load_policy("source")) == 2
+
+
+def test_a_rounded_quotient_is_rounded_by_an_operation():
+    """Of the source: a division, a rounding, and additions, one for each 32 of 100."""
+    body = "int m = (int)ceilf(100.f / blockDim.x); for (int j = 0; j < m; j++) y[i] += 1.f;"
+    assert singles(body, policy=load_policy("source")) == 1 + 1 + 4
+
+
 # --- arrays of a thread --------------------------------------------------------------------------------------------
 
 
@@ -863,3 +874,18 @@ def test_textures_are_bound_without_work():
     text = f"""texture<float, 1, cudaReadModeElementType> t;
     void f(float *x) {{ for (int i = 0; i < 4; i++) {{ x[i] = 0; {calls} }} }}"""
     assert len(profiles(text, "k:grid=1,block=1")) == 1  # nothing is reported
+
+
+def test_the_largest_of_a_block_with_its_position():
+    """Keys and values are in registers, or in shared memory of a block: each of 32 threads adds one number."""
+    body = (
+        "typedef cub::KeyValuePair<int, float> pair; typedef cub::BlockReduce<pair, 32> reduce; "
+        "__shared__ typename reduce::TempStorage held; cub::ArgMax largest; pair best(0, -1.f), mine; "
+        "mine.key = i; mine.value = x[i] + 1.f; best = largest(mine, best); best = reduce(held).Reduce(best, largest); "
+        "y[i] = best.value;"
+    )
+    assert singles(body, "#include <cub/cub.cuh>\n") == 1
+
+
+def test_sums_of_products_of_bytes_are_integer_work():
+    assert singles("int s = __dp4a(i, n, 3); y[i] = x[i] + s;") == 1

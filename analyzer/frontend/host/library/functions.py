@@ -29,16 +29,14 @@ from ..values import (
     mathematical,
 )
 from .containers import CONTAINERS
+from .copies import COPIES, TO_SYMBOL, clear_memory, copy_memory, copy_to_symbol, is_whole_block
 from .devices import ATTRIBUTE, COUNT, PROPERTIES, device_attribute, device_count, device_properties
 from .graphs import GRAPHS
 from .occupancy import ACTIVE, POTENTIAL, active_blocks, potential_block_size
 from .pitched import PITCHED, PITCHED_3D, pitched, pitched_3d
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
-_COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
 _CLEARS = ("cudaMemset", "cudaMemsetAsync", "hipMemset", "hipMemsetAsync")
-_TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
-_FROM_DEVICE = (2, 3, 4)
 _HOST = -1  # cudaCpuDeviceId, hipCpuDeviceId
 ENVIRONMENT = frozenset({"getenv", "secure_getenv"})
 _SHORT = 256  # characters of a text that are read, which bounds time
@@ -252,70 +250,17 @@ def _prefetch(state: HostState, _call: sx.Call, values: Sequence[Value]) -> Valu
     return 0
 
 
-def _clear_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``memset`` or ``calloc``."""
-    if call.name == "calloc":
-        block = state.allocated(call)
-        state.memory.fill((block.variable, block.path), 0)
-        state.note_bytes(block, *values[:2])
-        if state.summarized is None:
-            state.memory.set_form(block.variable, (0, 0))
-        return block
-    if values and isinstance(values[0], Reference):
-        if len(values) > 1 and values[1] == 0 and state.summarized is None:
-            state.memory.fill((values[0].variable, values[0].path), 0)
-            if _is_whole(state, values):
-                state.memory.set_form(values[0].variable, (0, 0))
-        else:
-            state.set_by(call.name, values[0], call)
-    elif values:
-        state.doubt_forms(None)
-    return values[0] if values else UNKNOWN
-
-
-def _is_whole(state: HostState, values: Sequence[Value]) -> bool:
-    """Return whether ``memset`` or ``memcpy`` is of so many bytes as the block at the first address has."""
-    block = values[0]
-    size = state.block_bytes.get(block.variable) if isinstance(block, Reference) and block.path == "[0]" else None
-    return size is not None and len(values) > 2 and values[2] == size
-
-
-def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``memcpy``, or ``cudaMemcpy`` where it does not copy from the device."""
-    if len(values) > 1 and isinstance(values[0], Reference):
-        from_device = call.name in _COPIES and len(values) > 3 and values[3] in _FROM_DEVICE
-        if isinstance(values[1], Reference) and not from_device and state.summarized is None:
-            form = state.memory.form_of(values[1].variable) if values[1].path == "[0]" else None
-            state.memory.moved(values[1], values[0])
-            if _is_whole(state, values):
-                state.memory.set_form(values[0].variable, form)
-            if values[1].variable in state.random:
-                state.random.add(values[0].variable)
-            state.steps += 10
-        else:
-            state.set_by(call.name, values[0], call, "set-by-kernel" if from_device else "set")
-    elif values:
-        state.doubt_forms(None)
-    return 0 if call.name in _COPIES else values[0] if values else UNKNOWN
-
-
 def _clear_device_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     """Run ``cudaMemset(address, byte, bytes)``."""
     result = _other(state, call.name, call, values)
-    if _is_whole(state, values) and values[1] == 0 and state.summarized is None and isinstance(values[0], Reference):
+    if (
+        is_whole_block(state, values)
+        and values[1] == 0
+        and state.summarized is None
+        and isinstance(values[0], Reference)
+    ):
         state.memory.set_form(values[0].variable, (0, 0))
     return result
-
-
-def _to_symbol(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``cudaMemcpyToSymbol(symbol, source, bytes)``."""
-    variable = _symbol(call.arguments[0]) if call.arguments else None
-    if variable is not None and len(values) > 1 and isinstance(values[1], Reference):
-        kind = variable.type
-        target = Reference(variable, "[0]" if isinstance(kind, sx.ArrayT) else "")
-        state.static.add(variable)
-        state.memory.moved(values[1], target)
-    return 0
 
 
 # --- others ----------------------------------------------------------------------------------------------------
@@ -326,8 +271,12 @@ def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
 
 
 def _opened(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
-    """Return a file: those that a program asks for are assumed to exist."""
+    """Return a file: those that a program cannot do without are assumed to exist."""
     return state.allocated(call, "file")
+
+
+def _failed(_state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
+    return 0
 
 
 def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
@@ -342,17 +291,6 @@ def _environment(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
     return state.unknown(f'getenv("{name}")', "environment", call, taken=0)
 
 
-def _symbol(argument: sx.Expression) -> sx.Variable | None:
-    while isinstance(argument, sx.Cast | sx.Unary | sx.OpaqueExpression):
-        if isinstance(argument, sx.OpaqueExpression):
-            if len(argument.operands) != 1:
-                return None
-            argument = argument.operands[0]
-        else:
-            argument = argument.operand
-    return argument.variable if isinstance(argument, sx.Name) else None
-
-
 def _mathematical_name(name: str) -> str | None:
     if name in MATHEMATICS:
         return name
@@ -365,10 +303,11 @@ _HANDLERS: dict[str, LibraryFunction] = {
     "operator+": sum_of_texts,
     "new": _new,
     sx.MADE: _made,
-    **dict.fromkeys(("calloc", "memset"), _clear_memory),
-    **dict.fromkeys(("memcpy", "memmove", *_COPIES), _copy_memory),
+    sx.MISSING: _failed,
+    **dict.fromkeys(("calloc", "memset"), clear_memory),
+    **dict.fromkeys(("memcpy", "memmove", *COPIES), copy_memory),
     **dict.fromkeys(_CLEARS, _clear_device_memory),
-    **dict.fromkeys(_TO_SYMBOL, _to_symbol),
+    **dict.fromkeys(TO_SYMBOL, copy_to_symbol),
     **CONTAINERS,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
     **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),

@@ -341,9 +341,8 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
             state.memory.measured.add(fresh.target.array)
             state.memory.sized_by |= result.count.names()
         if not (isinstance(result, Fresh) and result.count == ZERO):
-            (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
-                fresh.target.array
-            )
+            change = state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard
+            change(fresh.target.array)
         return
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):

@@ -18,6 +18,7 @@ from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..choices.at_entry import assume_about
+from ..decided import rounded_formula
 from ..inputs import Inputs
 from ..layout import (
     access,
@@ -205,6 +206,9 @@ def index_from(state: State, result: Result, span: Span) -> Poly:
     if isinstance(result, Pointer | Aggregate | Fresh):
         return state.lost("address")
     held = result if isinstance(result, Register) else state.emitter.temporary(result, type_of(result), span)
+    rounded = rounded_formula(result)
+    if rounded is not None:
+        return rounded
     return in_range(
         unknown(held.name, state.flow.iterators(), rise_of(state, result), variable=held.name), held.type.scalar
     )

@@ -240,3 +240,21 @@ def test_sums_of_a_loop_around_run_side_by_side(nest: str, side_by_side: bool) -
     for end, expected in (("4000", side_by_side), ("n", False)):
         (chain,) = vectorization(nest.format(end=end)).chains
         assert chain.side_by_side is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "number"),
+    [
+        ("y[i] = x[(i + 1) % w];", 1),
+        ("y[i] = x[i % w] + z[i % w];", 1),
+        ("y[i] = x[i % w] + z[(i + 1) % w];", 2),
+        ("y[i] = x[i / w];", 1),
+        ("y[i] = x[i % 8] + x[i];", 0),
+        ("y[i] = x[w % n + i];", 0),
+        ("y[i] = i % w;", 1),
+    ],
+)
+def test_divisions_in_subscripts_by_what_is_no_constant(body: str, number: int) -> None:
+    text = f"void f(int n, int w, int *y, const int *x, const int *z) {{ for (int i = 0; i < n; i++) {body} }}"
+    (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions())
+    assert file.profile.regions[0].inner_loops[0].iteration.vectorization.divides == number

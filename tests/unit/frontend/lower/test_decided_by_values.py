@@ -50,6 +50,11 @@ COUNT = "int l = 0; for (int n = m; n > 1; n >>= 1) l++; for (int i = 0; i < l; 
         (ODD, 50 + (25 + 1) + 12 + 6 + (3 + 1) + 1),
         ("int r = (int)sqrtf(m); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (10 + 1)),
         ("int r = (int)ceil(sqrt((double)m)); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (11 + 2)),
+        (  # 4 operations of the bounds of each thread, and sum(ceil(2.5*(t + 1)) - floor(2.5*t) for t < 100) = 300
+            "int a = (int)floorf(t * 2.5f), b = (int)ceilf((t + 1) * 2.5f); for (int i = a; i < b; i++) y[t] += 1.f;",
+            100 * 4 + 300,
+        ),
+        ("int e = t * 0.75 - 2; for (int i = -3; i < e; i++) y[t] += 1.f;", 200 + 3777),
         ("int i; if (odd) i = 1; else i = 0; for (; i < m; i += 2) y[t] += y[i];", 100 * 50),
         ("int i = 0; if (m % 2) { y[t] += 1.f; i++; } for (; i < m; i += 2) y[t] += y[i] * y[i + 1];", 100 * 101),
         ("int i = 0; if (m % 2) { i++; odd++; } for (; i < 99 && odd < m; i += 2, odd += 2) y[t] += y[i];", 100 * 49),

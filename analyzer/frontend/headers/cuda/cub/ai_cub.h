@@ -4,8 +4,10 @@ namespace cub { enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY
 struct Sum{ template<class T> __ai_model T operator()(T a,T b) const { return a + b; } };
 struct Max{ template<class T> __ai_model T operator()(T a,T b) const { return a > b ? a : b; } };
 struct Min{ template<class T> __ai_model T operator()(T a,T b) const { return a < b ? a : b; } };
-struct ArgMax{};
-struct ArgMin{}; template<class K,class V> struct KeyValuePair{ K key; V value; KeyValuePair(); KeyValuePair(K,V);};
+template<class K,class V> struct KeyValuePair{ K key; V value; KeyValuePair() = default; KeyValuePair(K k,V v) : key(k), value(v) {} };
+// Of equal values the one with the smaller key.
+struct ArgMax{ template<class P> __ai_model P operator()(P a,P b) const { return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a; } };
+struct ArgMin{ template<class P> __ai_model P operator()(P a,P b) const { return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a; } };
 #define AI_STEPS if (W > 1) value = Step(lane, value, op, 1); if (W > 2) value = Step(lane, value, op, 2); if (W > 4) value = Step(lane, value, op, 4); if (W > 8) value = Step(lane, value, op, 8); if (W > 16) value = Step(lane, value, op, 16);
 // A shuffle down in steps of 1, 2, 4, ...: a lane adds what comes from within the warp, predicated (WarpReduceShfl).
 template<class T,int W=32,int A=0> struct WarpReduce { struct TempStorage{ T x; }; WarpReduce(TempStorage&);

@@ -15,7 +15,7 @@ from ....surface import nodes as sx
 from ....surface.constants import constant_value
 from ....surface.constructs import construct
 from ...flow import Frame
-from ...functions.effects import handed_containers
+from ...functions.handed import handed_containers
 from ...functions.instances import Renaming
 from ...functions.passed_containers import is_container, keeps_sizes
 from ...functions.recursion import Repeated

@@ -127,7 +127,8 @@ def rounded_quotient(state: State, call: sx.Call, name: str) -> Value | None:
         return _rounded(name, numerator, denominator)
     quotient = state.evaluate(call.arguments[0])  # a kernel computes it in floating point, once
     if isinstance(quotient, Apply):
-        state.emitter.emit(None, quotient, call.span)
+        kind = _type_of_call(call, name, [quotient])
+        state.emitter.emit(None, Apply(Operation.CALL, kind, (convert(quotient, kind),), name), call.span)
     return _rounded(name, numerator, denominator)
 
 

@@ -9,7 +9,7 @@ from .....ir.values import Opaque, Value
 from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ...functions.effects import handed_containers
+from ...functions.handed import handed_containers
 from ...layout import element_type
 from ...names.bindings import Fresh, Result, Slot
 from ...state import State

@@ -169,3 +169,11 @@ def test_complex_numbers_take_two_loads_for_each_vector_of_their_parts():
     (file,) = analyze(SourceFile("k.c", text, Language.C))
     busy = dict(core_bound(file.regions[0].nests[0].per_iteration, find_machine("haswell")).cycles_by_resource)
     assert (busy[Resource(Unit.LOADS)], busy[Resource(Unit.STORES)]) == (2 / 2, 2 / 1)
+
+
+def test_a_division_by_a_power_of_two_is_a_product():
+    """Its inverse is exact, so that compilers multiply: no divider, and one instruction with what is added."""
+    for divisor in ("4.0", "0.5f", "-8"):
+        assert bound(f"A[i] = B[i]/{divisor};").bottleneck == bound("A[i] = B[i]*3.0;").bottleneck
+        assert bound(f"A[i] = B[i]/{divisor};").cycles == bound("A[i] = B[i]*3.0;").cycles
+    assert bound("A[i] = B[i]/3.0;").bottleneck.unit == Unit.DIVISIONS
