@@ -17,7 +17,7 @@ from ...known_functions import table
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
 from ...surface.types import type_of
-from .effects import handed_containers
+from .handed import handed_containers
 
 _ANY = "ai_any"  # a known function whose result is data
 OFFSET = sx.ScalarT(ElementType(ScalarType.INT64))
