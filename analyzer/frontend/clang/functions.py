@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...python.regex import regex
+from ..optional_files import without_optional_files
 from ..surface.constructions import OBJECT
 from ..surface.elements import initialised
 from ..surface.ends_of_life import with_ends_of_life
@@ -56,7 +57,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.returns_reference = is_reference(scope.library, result)
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
     scope.this = None
-    scope.has_labels = False
+    scope.has_labels = scope.opens_files = False
     scope.declared = {scope.variable(each): each for each in scope.unit.arguments(definition)}
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
@@ -80,6 +81,8 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     body = with_ends_of_life(body, ends_of_life(scope, scope.declared), parameters)
     if kind in (FunctionKind.KERNEL, FunctionKind.DEVICE):
         body = seen_as_arrays(body)
+    if scope.opens_files:
+        body = without_optional_files(body)
     return Function(
         key=pending.key,
         name="lambda" if is_closure else readable_name(scope, definition),

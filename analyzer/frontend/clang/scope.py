@@ -92,6 +92,7 @@ class Scope:
         self._undeclared = undeclared
         self.returns_reference = False
         self.has_labels = False
+        self.opens_files = False
         self.follows_host = False
         self.on_host = False
         self._integers = GlobalIntegers(unit)

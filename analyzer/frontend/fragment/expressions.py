@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from ...ir.types import ElementType, ScalarType
 from ...source import Span
+from ..optional_files import OPENING
 from ..surface.constants import constant_integer
 from ..surface.constructs import construct
 from ..surface.designators import in_order, part_of_element
@@ -61,6 +62,7 @@ class ExpressionReader:
         self._names = names
         self._keys = keys
         self._span = span
+        self.opens_files = False
         self.types = TypeReader(names, element, self.read, span)
 
     def read(self, node: Any) -> Expression:
@@ -175,6 +177,8 @@ class ExpressionReader:
         if not isinstance(function, c_ast.ID) or self._names.lookup(function.name) is not None:
             return OpaqueExpression(construct("call-through-a-pointer"), values, UnknownT("function pointer"), span)
         name = function.name
+        if name == OPENING:
+            self.opens_files = True
         if name in _FIRST_ARGUMENT and values:
             return values[0]
         made = element_of_name(name.removeprefix("make_")) if name.startswith("make_") else None

@@ -18,6 +18,7 @@ from ...diagnostics import Diagnostic
 from ...ir.types import ElementType, ScalarType
 from ...limits.recursion import deep_recursion
 from ...source import STANDARD_INPUT, SourceFile, Span
+from ..optional_files import without_optional_files
 from ..options import Parsed, ParseOptions
 from ..surface.goto import structured
 from ..surface.nodes import Block, CType, Declare, Function, FunctionKind, Statement, Storage, Unit, Variable
@@ -117,6 +118,7 @@ class _UnitReader:
         )
 
     def _structured(self, body: Block) -> Block:
+        body = without_optional_files(body) if self._expressions.opens_files else body
         return structured(body) if self._statements.has_labels else body
 
     def _function(self, node: Any, item: ParsedItem) -> Function:

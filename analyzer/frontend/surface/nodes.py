@@ -38,10 +38,7 @@ BEHIND = "behind throw"
 
 
 class ScalarT(Struct, frozen=True):
-    """A number, a short vector of numbers (``float4``), ``void``, or an enumeration (as int).
-
-    A bit-field holds so many ``bits`` of it (0: all).
-    """
+    """A number or short vector (``float4``), ``void``, or an enumeration; a bit-field has so many ``bits`` (0: all)."""
 
     element: ElementType
     bits: int = 0
@@ -147,6 +144,8 @@ EACH = "__ai_each"
 """The function ``(number, value)`` that gives memory so many elements, for each of which the value is computed."""
 MADE = "__ai_made"
 """The function of an object that ``new`` makes, which gives its address."""
+MISSING = "__ai_missing"
+"""The function of the name of a file that the program can do without: a null pointer in place of the opened file."""
 VIEW = "__ai_view"
 """The function ``(pointer, number)`` that gives a view of so many elements at the pointer."""
 LIST = "__ai_list"

@@ -7,6 +7,7 @@ and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their obj
 from __future__ import annotations
 
 from ...known_functions import table
+from ...optional_files import OPENING
 from ...surface.constructs import construct
 from ...surface.nodes import (
     EACH,
@@ -96,6 +97,8 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
         return scope.call(key, name, arguments, callee) if number is None else number
     if name in _TRANSPARENT and arguments:
         return arguments[0]
+    if name == OPENING:
+        scope.opens_files = True
     plain = name if table().is_silent(name) else plain_name(name)
     kind = scope.types.of(cursor)
     if scope.is_in_header(callee):

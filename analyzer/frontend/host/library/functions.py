@@ -271,8 +271,12 @@ def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
 
 
 def _opened(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
-    """Return a file: those that a program asks for are assumed to exist."""
+    """Return a file: those that a program cannot do without are assumed to exist."""
     return state.allocated(call, "file")
+
+
+def _failed(_state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
+    return 0
 
 
 def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
@@ -299,6 +303,7 @@ _HANDLERS: dict[str, LibraryFunction] = {
     "operator+": sum_of_texts,
     "new": _new,
     sx.MADE: _made,
+    sx.MISSING: _failed,
     **dict.fromkeys(("calloc", "memset"), clear_memory),
     **dict.fromkeys(("memcpy", "memmove", *COPIES), copy_memory),
     **dict.fromkeys(_CLEARS, _clear_device_memory),

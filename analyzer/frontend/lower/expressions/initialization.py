@@ -12,6 +12,7 @@ from ....ir.values import Apply, Load, Opaque, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ...surface.types import type_of as type_of_expression
 from ...surface.types import zero_of
 from ...surface.unions import is_union
 from ..layout import element_type, extent, extents_of
@@ -27,9 +28,13 @@ _MOST_ZEROS = 64
 
 
 def held_value(state: State, expression: sx.Expression, kind: sx.CType, result: Result) -> Result:
-    """Return the address of a pointer without a name that a reference is bound to, any other value as it is."""
-    if not isinstance(result, Pointer) or not isinstance(kind, sx.PointerT) or kind.owns:
+    """Return the address of a pointer or view without a name that a reference is bound to, any other value as it is."""
+    if not isinstance(result, Pointer) or not isinstance(kind, sx.PointerT):
         return result
+    if kind.owns:
+        kind = type_of_expression(expression)
+        if result.count is None or not isinstance(kind, sx.PointerT) or kind.owns:
+            return result
     slot = Slot(state.instances.temporary(expression, kind), kind)
     bind_pointer(state, slot, result, expression.span)
     return Pointer(slot)

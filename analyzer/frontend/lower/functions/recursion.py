@@ -5,7 +5,9 @@
 The work of all calls is the sum over the iterations, in whatever order: what a call does with arguments that differ
 from call to call is an average, as in any loop whose iterations data decide.  A pointer that moves within its array, or
 along members of arguments, is one that the loop moves; an object that each call makes for the next one is another one
-each time; a number may have any value.  A function with other arguments is no loop: its inner calls are not counted.
+each time; a number may have any value.  A container whose number of elements no call changes is one of each call's own,
+with elements anywhere: its number of elements is passed on like any other number.  A function with other arguments is
+no loop: its inner calls are not counted.
 """
 
 from __future__ import annotations
@@ -15,15 +17,12 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.types import ElementType, ScalarType
-from ....source import Span
 from ...known_functions import table
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
+from .passed_containers import OFFSET, any_value, asks_for_rows, is_container, keeps_sizes, passed_on
 
-_ANY = "ai_any"  # a known function whose result is data
 _KEY = " repeated"
-_OFFSET = sx.ScalarT(ElementType(ScalarType.INT64))
 
 
 _Calls = Mapping[str, Sequence[tuple[str, sx.Call]]]
@@ -51,7 +50,7 @@ def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeat
         through = frozenset(other for other in _reached(key, calls) if key in _reached(other, calls))
         if key not in through or function.kind is sx.FunctionKind.KERNEL:
             continue
-        loop = _loop(function, {other: functions[other] for other in through})
+        loop = _loop(function, {other: functions[other] for other in through}, functions)
         if loop is not None:
             found[key] = Repeated(loop, through)
     return found
@@ -98,7 +97,9 @@ def _reached(key: str, calls: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _loop(function: sx.Function, through: Mapping[str, sx.Function]) -> sx.Function | None:
+def _loop(
+    function: sx.Function, through: Mapping[str, sx.Function], functions: Mapping[str, sx.Function]
+) -> sx.Function | None:
     """Return the function as a loop over its calls; None where an argument cannot be followed."""
     among = {key: [(to, call) for to in through for call in _calls_of(other, to)] for key, other in through.items()}
     calls = [call for made in among.values() for to, call in made if to == function.key]
@@ -114,10 +115,22 @@ def _loop(function: sx.Function, through: Mapping[str, sx.Function]) -> sx.Funct
     }
     pointers = _pointers_of_one_value(function)
     opening: list[sx.Statement] = []
+    views: dict[sx.Variable, sx.Expression] = {}
     following: list[sx.Statement] = []  # the calls themselves evaluate their arguments: what they load counts there
     changes: list[sx.Statement] = []
     for position, (parameter, holder) in enumerate((each, held.get(each)) for each in function.parameters):
         if holder is None:
+            continue
+        if is_container(parameter):
+            given = [call.arguments[position] for call in own] if is_direct else []
+            if not given or not all(map(_is_of_call, given)) or not keeps_sizes(function, functions):
+                return None
+            if asks_for_rows(function, parameter, functions):
+                return None
+            container = passed_on(parameter, holder)
+            opening += container.opening
+            views[parameter] = container.view
+            changes += container.changes
             continue
         given = [_written_out(call.arguments[position], pointers) for call in own] if is_direct else []
         value = _next(parameter, holder, given, held)
@@ -132,18 +145,14 @@ def _loop(function: sx.Function, through: Mapping[str, sx.Function]) -> sx.Funct
         if isinstance(value, sx.Call) and isinstance(
             holder.type, sx.PointerT
         ):  # where its object is only the call knows
-            somewhere = sx.Binary("+", sx.Name(holder, span), _any(_OFFSET, span), span)
+            somewhere = sx.Binary("+", sx.Name(holder, span), any_value(OFFSET, span), span)
             changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), somewhere, span), span))
-    arguments = tuple(_argument(parameter, held.get(parameter)) for parameter in function.parameters)
+    arguments = tuple(views.get(each) or _argument(each, held.get(each)) for each in function.parameters)
     inner = sx.Evaluate(sx.Call(function.key, function.name, arguments, function.result, span), span)
     body = sx.Block((inner, *following, *changes), span)
-    loop = sx.While(_any(sx.INT, span), body, True, span)
-    closing = () if function.result == sx.VOID else (sx.Return(_any(function.result, span), span),)
+    loop = sx.While(any_value(sx.INT, span), body, True, span)
+    closing = () if function.result == sx.VOID else (sx.Return(any_value(function.result, span), span),)
     return replace(function, key=function.key + _KEY, body=sx.Block((*opening, loop, *closing), function.span))
-
-
-def _any(kind: sx.CType, span: Span) -> sx.Call:
-    return sx.Call(_ANY, _ANY, (), kind, span)
 
 
 def _stays(function: sx.Function, position: int, through: Mapping[str, sx.Function], calls: _Calls) -> bool:
@@ -185,6 +194,9 @@ def _changes(node: Tree, variable: sx.Variable) -> bool:
 def _holder(parameter: sx.Variable) -> sx.Variable:
     """Return the variable that holds an argument from call to call: the address of what a reference is bound to."""
     kind = sx.PointerT(parameter.type) if parameter.reference else parameter.type
+    if is_container(parameter):
+        assert isinstance(parameter.type, sx.PointerT)
+        kind = replace(parameter.type, owns=False)
     if isinstance(kind, sx.ArrayT):
         kind = sx.PointerT(kind.element)
     return replace(parameter, type=kind, storage=sx.Storage.LOCAL, reference=False, constant=False, initial=None)
@@ -194,7 +206,7 @@ def _argument(parameter: sx.Variable, holder: sx.Variable | None) -> sx.Expressi
     if holder is None:
         return sx.Name(parameter, parameter.span)
     here = sx.Name(holder, parameter.span)
-    return sx.Unary("*", here, parameter.span) if parameter.reference else here
+    return sx.Unary("*", here, parameter.span) if parameter.reference and not is_container(parameter) else here
 
 
 def _next(
@@ -206,14 +218,14 @@ def _next(
     """Return an argument of the next call by those of the last one; None where it cannot be followed."""
     span = parameter.span
     if isinstance(holder.type, sx.ScalarT):
-        return _any(holder.type, span)
+        return any_value(holder.type, span)
     if not given or not isinstance(holder.type, sx.PointerT) or holder.type.owns:
         return None
     if not parameter.reference and all(_is_within(each, parameter) for each in given):
-        return sx.Binary("+", sx.Name(holder, span), _any(_OFFSET, span), span)
+        return sx.Binary("+", sx.Name(holder, span), any_value(OFFSET, span), span)
     followed = _followed(given[0], held)
     if followed is None:
-        return _any(holder.type, span) if all(map(_is_of_call, given)) else None
+        return any_value(holder.type, span) if all(map(_is_of_call, given)) else None
     if not parameter.reference:
         return followed
     return (
@@ -268,7 +280,7 @@ def _is_of_call(argument: sx.Expression) -> bool:
         case sx.Call(name=name):
             return name in table().allocation
         case sx.Name(variable=sx.Variable(storage=sx.Storage.LOCAL, type=kind)):
-            return not isinstance(kind, sx.PointerT)
+            return not isinstance(kind, sx.PointerT) or kind.owns
         case sx.Unary(operator="&", operand=inner) | sx.Cast(operand=inner):
             return _is_of_call(inner)
         case _:

@@ -3,6 +3,7 @@
 The loop over the calls (:mod:`..functions.recursion`) has a body in which each inner call is an operation on its
 arguments.  Of one argument, the size, the inner calls and the conditions around them are expressions: a loop over
 ``n, n - 2, ...`` where there is one call of a size that is smaller by two, else the tree of the sizes of all calls.
+The number of elements of a container is a size, too.
 The size may be the length of a range, too: ``sort(x, lo, hi)`` with ``hi - lo``, or ``hi - lo + 1`` where ``hi`` is its
 last position and not the one behind.  Positions are not negative, so that half of ``lo + hi`` is rounded down.
 """
@@ -38,6 +39,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from .. import logic
 from ..expressions.conversions import index_of
+from ..functions.passed_containers import is_container
 from .placeholders import Moving
 
 _TRIED = (64, 1000, 10**6 + 1)  # sizes of which the inner calls have to be smaller by a factor
@@ -89,7 +91,7 @@ def size_of_calls(
     function: sx.Function, body: Sequence[Node], moving: Sequence[Moving], iterator: str, trip: str
 ) -> Sized | None:
     """Return the loop over the calls in terms of their size; None where no argument or range of two is such."""
-    scalars = [parameter for parameter in function.parameters if isinstance(parameter.type, sx.ScalarT)]
+    scalars = [each for each in function.parameters if isinstance(each.type, sx.ScalarT) or is_container(each)]
     what = construct("call", function=function.name)
     found = [*_calls(body, what, ())]
     calls = [(logic.conjunction(each[0]), each[1]) for each in found if each is not None]

@@ -79,9 +79,10 @@ def changed_variables(state: State, effects: Effects) -> list[sx.Variable]:
     """Return the variables that a loop may change, also through references and pointers to them."""
     found = dict(effects.variables)
     for (variable, _), bound in state.environment.bindings.items():
-        through = variable in effects.variables or variable.name in effects.storage
-        if through and isinstance(bound, Pointer) and isinstance(bound.target, Slot):
-            found[bound.target.variable] = None
+        if isinstance(bound, Pointer) and isinstance(bound.target, Slot):
+            is_stored = variable.name in effects.storage and not _is_view(bound.target.type)
+            if variable in effects.variables or is_stored:
+                found[bound.target.variable] = None
     found.update(dict.fromkeys(owners_written(state, effects)))
     stored = (variable for variable, _ in state.environment.bindings if variable.name in effects.storage)
     found.update(dict.fromkeys(variable for variable in stored if parts_in_union(state, variable)))
@@ -89,6 +90,11 @@ def changed_variables(state: State, effects: Effects) -> list[sx.Variable]:
         if _may_write(effects, slot.type):
             found[slot.variable] = None
     return list(found)
+
+
+def _is_view(kind: sx.CType) -> bool:
+    """Return whether an object is a pointer or a view, which a store in its elements leaves as it is."""
+    return isinstance(kind, sx.PointerT) and not kind.owns
 
 
 def _may_write(effects: Effects, kind: sx.CType) -> bool:

@@ -405,6 +405,13 @@ def test_what_the_host_copied_to_the_device():
     assert dict(found[0].arguments) == {"p->w": 12, "sizes[0]": 3, "sizes[1]": 4, "limit": 6}
 
 
+def test_a_file_that_is_not_needed_is_missing():
+    """A program that has a value of its own where there is no file runs with that, as its counts do."""
+    opened = 'int n, b = 64, g = 1; FILE *f = fopen("n.txt", "r"); '
+    assert main(opened + 'if (f) fscanf(f, "%d", &n); else n = 9; ' + LAUNCH) == [((1, 1, 1), (64, 1, 1), 9)]
+    assert main(opened + 'if (!f) exit(1); fscanf(f, "%d", &n); ' + LAUNCH) == [((1, 1, 1), (64, 1, 1), None)]
+
+
 def test_sources_of_what_is_missing():
     (found,) = launches(
         '#include <cstdio>\nint main() { int n; FILE *f = fopen("x", "r"); fscanf(f, "%d", &n); '

@@ -5,7 +5,7 @@ A body of the program wins over the table of known functions, and that over the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import prod
 
 from msgspec.structs import replace
@@ -17,9 +17,10 @@ from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation,
 from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, SIZE, UNCOUNTED, VIEW
+from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, MISSING, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
 from ...functions.handed import handed_containers
+from ...functions.instances import without_casts
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
@@ -150,20 +151,14 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name in table().allocation:
         size, elements = _size_of_allocation(state, call, name), _elements_of_allocation(state, call, name)
         return Fresh(size, elements, allocated=name != _NEW)
-    if name == LIST:
-        return _listed(state, call)
+    if name in _MADE_UP:
+        return _MADE_UP[name](state, call)
     if name == _SWAP and (exchanged := _exchange(state, call)) is not None:
         return exchanged
     if name in (FILL, EACH):
         number, value = call.arguments
         size = _size_of_allocation(state, call, _NEW)
         return Fresh(size, count=state.quietly(number), value=value, each=name == EACH)
-    if name == COPY:
-        return _copied_range(state, call)
-    if name == VIEW:
-        return _view(state, call)
-    if name == MADE:
-        return _made(state, call)
     if name in table().identity and call.arguments:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
@@ -268,6 +263,13 @@ def _view(state: State, call: sx.Call) -> Result:
     return Pointer(pointer.target, state.lost("size") if count is None else count)
 
 
+def _missing(state: State, call: sx.Call) -> Value:
+    """Return the null pointer of a file that the program can do without, which is assumed not to be there."""
+    file = without_casts(call.arguments[0])
+    state.emitter.assume("AI328", call.span, "missing", file.text if isinstance(file, sx.Text) else "")
+    return Constant(0, INT32)
+
+
 def _made(state: State, call: sx.Call) -> Result:
     """Return the pointer to an object that ``new`` makes; those that a loop makes are elsewhere each time."""
     (value,) = call.arguments
@@ -366,3 +368,13 @@ def _evaluate_silently(state: State, argument: sx.Expression) -> None:
     result = state.evaluate(argument)
     if isinstance(result, Apply | Load | Opaque):
         state.emitter.emit(None, result, argument.span)
+
+
+_MADE_UP: Mapping[str, Callable[[State, sx.Call], Result]] = {
+    LIST: _listed,
+    COPY: _copied_range,
+    VIEW: _view,
+    MISSING: _missing,
+    MADE: _made,
+}
+"""The functions of readers that stand for what the source has no call of."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.handed import handed_containers
 from ...functions.instances import Renaming
+from ...functions.passed_containers import is_container, keeps_sizes
 from ...functions.recursion import Repeated
 from ...layout import element_type
 from ...logic import conjunction, negate, none_of
@@ -36,6 +37,8 @@ from ...names.bindings import (
 from ...state import State
 from ..containers.copies import as_own
 from ..containers.methods import lose_counts
+from ..containers.rows import COUNTER
+from ..containers.sizes import count_of
 from ..conversions import convert, index_of, index_value
 from ..initialization import held_value
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
@@ -123,7 +126,13 @@ def _is_among(state: State, repeated: Repeated) -> bool:
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
     named = replace(call, name=function.name)  # a call of an object names its operator
-    return opaque(state, named, _after_call(state, call, function), has_work=False)
+    sizes: dict[int, Value] = {}
+    if keeps_sizes(function, state.inputs.unit.functions):
+        for position, parameter in enumerate(function.parameters):
+            container = state.lvalue(call.arguments[position]) if is_container(parameter) else None
+            if container is not None:
+                sizes[position] = index_value(count_of(state, container), COUNTER.element)
+    return opaque(state, named, _after_call(state, call, function, sizes), has_work=False)
 
 
 def _is_recursive(state: State, function: sx.Function) -> bool:
@@ -240,10 +249,16 @@ def _integer_argument(state: State, parameter: sx.Variable, argument: sx.Express
     return state.quietly(argument) if isinstance(kind, sx.ScalarT) and kind.element.scalar.is_integer else None
 
 
-def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Value]:
-    """Return the arguments of a call that is not followed; integers that it may change may have any value now."""
+def _after_call(
+    state: State, call: sx.Call, function: sx.Function, sizes: Mapping[int, Value] | None = None
+) -> list[Value]:
+    """Return the arguments of a call that is not followed; integers that it may change may have any value now.
+
+    Containers that keep their numbers of elements are given by these ``sizes``, by the positions of the arguments.
+    """
+    kept = sizes or {}
     with state.as_data():
-        results = [state.evaluate(argument) for argument in call.arguments]
+        results = [kept[at] if at in kept else state.evaluate(each) for at, each in enumerate(call.arguments)]
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
         location = state.lvalue(argument) if parameter.reference else None
         if isinstance(location, Slot):
@@ -251,7 +266,8 @@ def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Valu
     for result in results:
         if isinstance(result, Pointer) and isinstance(result.target, Slot):
             lose_integers(state, result.target)
-    for container in handed_containers(call):
+    lost = [each for at, each in enumerate(call.arguments) if at not in kept]
+    for container in handed_containers(replace(call, arguments=tuple(lost))):
         lose_counts(state, container)
     for variable in state.effects_of_call(function.key).variables:
         if variable.storage is sx.Storage.GLOBAL or state.environment.keys_of(variable):
