@@ -69,8 +69,13 @@ def _insert(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
         elif values:
             state.set_by(call.name, values[0], call)
         state.set_count(values[0], binary("+", before, added))
-    elif values:
-        state.set_count(values[0], binary("+", state.count(values[0], call), added))
+    elif len(values) > 2:
+        before = state.count(values[0], call)
+        if binary("-", values[1], values[0]) == before:
+            state.put(values[1], values[2])
+        else:
+            state.set_by(call.name, values[0], call)
+        state.set_count(values[0], binary("+", before, added))
     return UNKNOWN
 
 

@@ -272,6 +272,8 @@ def test_paths_that_start_alike_are_apart():
         ("std::vector<int> v(9, 4), w; w.insert(w.end(), v.begin(), v.end()); n = w.size() * w[3]; " + LAUNCH, 36),
         ("std::vector<std::vector<int>> m; m.push_back(std::vector<int>(6)); n = m[0].size(); " + LAUNCH, 6),
         ("std::vector<int> v = {4, 7, 9}; n = v[1] + v.size(); " + LAUNCH, 10),
+        ("std::vector<int> v = {4, 7, 9}; v.insert(v.begin(), 2); n = v[0]; " + LAUNCH, None),
+        ("std::vector<int> v = {4, 7, 9}; v.insert(v.end(), 2); n = v[3] * v.size(); " + LAUNCH, 8),
         ("std::vector<int> v{4, 7, 9}; v.push_back(5); n = v[3] * v[0]; " + LAUNCH, 20),
         (
             "int a[2] = {4, 7}; std::vector<int> v(a, a + 2), w(v.begin() + 1, v.end()); n = w[0] + w.size(); "
@@ -367,6 +369,29 @@ def test_arguments_of_cuda_launch_kernel():
         "cudaLaunchKernel((void *)k, dim3(3), dim3(5), args, 0, 0); }"
     )
     assert [(item.launch.grid[0], item.arguments["n"]) for item in found] == [(3, 77)]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int a[4] = {5, 6, 7, 8}; memset(a, 0, 8); n = a[1] + a[2];", 7),
+        ("int a[4] = {5, 6, 7, 8}; memset(a + 1, 0, sizeof(int)); n = a[0] + a[1];", 5),
+        ("int a[4] = {5, 6, 7, 8}; memset(a, 0, sizeof a); n = 1 + a[3];", 1),
+        ("int a[4] = {5, 6, 7, 8}, c[4] = {1, 2, 3, 4}; memcpy(a, c, 2 * sizeof(int)); n = a[1] + a[3];", 10),
+        ("int a[4] = {5, 6, 7, 8}, c[4] = {1, 2, 3, 4}; memcpy(a + 1, c + 2, 8); n = 10 * a[1] + a[2];", 34),
+        ("int a[4] = {5, 6, 7, 8}, c[4] = {1, 2, 3, 4}; memcpy(a, c, 4 * atoi(argv[1])); n = a[3];", None),
+        ("short a[4] = {5, 6, 7, 8}; int c[4] = {1, 2, 3, 4}; memcpy(a, c, 4); n = a[1];", None),
+        ("pair p = {3, 4}; memset(&p, 0, sizeof(int)); n = p.b;", None),
+        ("pair p = {3, 4}; memset(&p, 0, sizeof p); n = 1 + p.b;", 1),
+        ("int *p = (int *)malloc(4000); p[900] = 7; memset(p, 0, 2000); n = p[900];", 7),
+        ("int *p = (int *)malloc(4000); p[900] = 7; memset(p, 0, 4000); n = 2 + p[900];", 2),
+        ("int c[4] = {1, 2, 3, 4}; cudaMemcpyToSymbol(limits, c, 8); n = 2; ", 2),
+    ],
+)
+def test_bytes_decide_what_is_set_and_copied(body, expected):
+    helpers = "#include <cstring>\nstruct pair { int a, b; };\n__constant__ int limits[4];\n"
+    found = launches(f"{helpers}int main(int argc, char **argv) {{ int n = 0; {body} k<<<1, 1>>>(n, 0); }}")
+    assert [item.arguments.get("n") for item in found] == [expected]
 
 
 def test_what_the_host_copied_to_the_device():
