@@ -58,7 +58,7 @@ class Program:
         return around[0].name if around else ""
 
     def parts_of(self, others: Sequence[Location], locations: Iterable[Location]) -> frozenset[Location]:
-        """Return which locations are in functions that are called, only from other locations or functions like these."""
+        """Return which locations are in functions that are called only from other locations or functions like these."""
         called: set[str] = set()
         waiting = set(self._callers)
         while waiting:
