@@ -37,8 +37,8 @@ def _text_of(spot: Hotspot) -> Hashable:
     """
     references = tuple((each.text, each.write) for each in spot.profile.access_patterns.references)
     if spot.profile.kind is RegionKind.KERNEL or not references:
-        return spot.place, spot.within
-    return spot.place[0], spot.role, spot.heading, references
+        return spot.location, spot.within
+    return spot.location[0], spot.role, spot.heading, references
 
 
 def _have_equal_figures(one: Hotspot, other: Hotspot) -> bool:

@@ -21,7 +21,7 @@ from ..words.remarks import Remark
 from .hotspots import Hotspot, in_order
 from .instances import hotspots_at, together_in_function
 from .nests import contains, leaves_of
-from .roles import Place, Program, Role
+from .roles import Location, Program, Role
 from .weights import ASSUMED_SIZE, at_common_sizes, own_share
 
 
@@ -40,25 +40,27 @@ class Costs(Struct, frozen=True):
 
 def costs_of(report: Report) -> Costs:
     """Return the hotspots of all files, and what is assumed of them."""
-    runs: dict[Place, list[Hotspot]] = {}
-    owners: dict[Place, dict[str, None]] = {}
+    runs: dict[Location, list[Hotspot]] = {}
+    owners: dict[Location, dict[str, None]] = {}
     assumed: dict[Remark, None] = {}
     usages: list[FunctionUsage] = []
     for file in report.files:
         usages += file.profile.usage
         assumed.update(dict.fromkeys(found.remark for found in assumptions_of(file)))
         for region in file.regions:
-            found: dict[Place, Hotspot] = {}
+            found: dict[Location, Hotspot] = {}
             for leaf in leaves_of(region, region, None, 1, 1.0):
                 if leaf.is_timed is False and leaf.flops.is_zero:
                     continue  # what a benchmark sets up, and does not measure
-                found[leaf.place] = together_in_function(found[leaf.place], leaf) if leaf.place in found else leaf
-                if contains(region.profile.span, leaf.place):
-                    owners.setdefault(leaf.place, {})[region.profile.function] = None
-            for place, leaf in found.items():
-                runs.setdefault(place, []).append(leaf)
+                found[leaf.location] = (
+                    together_in_function(found[leaf.location], leaf) if leaf.location in found else leaf
+                )
+                if contains(region.profile.span, leaf.location):
+                    owners.setdefault(leaf.location, {})[region.profile.function] = None
+            for location, leaf in found.items():
+                runs.setdefault(location, []).append(leaf)
     program = Program(usages)
-    shown_apart = [place for place, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
+    shown_apart = [location for location, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
 
     def weighed(spot: Hotspot, share: float = 1.0) -> Hotspot:
         role = Role.DRIVING if spot.weight and not share else spot.role
@@ -66,10 +68,10 @@ def costs_of(report: Report) -> Costs:
 
     spots = [
         spot
-        for place, several in runs.items()
+        for location, several in runs.items()
         for spot in hotspots_at(
             [weighed(one, own_share(one, shown_apart)) if one.time is None else one for one in several],
-            [*owners.get(place, {})],
+            [*owners.get(location, {})],
         )
     ]
     spots = [_named(spot, program) for spot in _without_wholes(spots)]
@@ -88,34 +90,36 @@ def _named(spot: Hotspot, program: Program) -> Hotspot:
     """Return a hotspot with the names of the functions that it and its heading are in, where the source has them."""
     heading = spot.heading
     if heading is not None:
-        heading = replace(heading, function=program.function_at(heading.place))
-    return replace(spot, within=spot.within or program.function_at(spot.place), heading=heading)
+        heading = replace(heading, function=program.function_at(heading.location))
+    return replace(spot, within=spot.within or program.function_at(spot.location), heading=heading)
 
 
 def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
     """Yield the hotspots, but for a loop without a time whose nests have times where a caller gives the sizes."""
     is_timed = [spot.time is not None for spot in spots]
-    timed = [spot.place for spot, known in zip(spots, is_timed, strict=True) if known]
-    headings = {spot.heading.place for spot in spots if spot.heading is not None and spot.time is not None}
+    timed = [spot.location for spot, known in zip(spots, is_timed, strict=True) if known]
+    headings = {spot.heading.location for spot in spots if spot.heading is not None and spot.time is not None}
     for spot, known in zip(spots, is_timed, strict=True):
-        path, first, last = spot.place
+        path, first, last = spot.location
         has_timed = any(one == path and first <= start and end <= last for one, start, end in timed)
-        if known or (spot.place not in headings and not has_timed):
+        if known or (spot.location not in headings and not has_timed):
             yield spot
 
 
 def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
     """Yield the hotspots whose lines others with times have counted, wherever their functions are called."""
-    counted: dict[tuple[str, int], set[Place]] = {}
+    counted: dict[tuple[str, int], set[Location]] = {}
     for spot in spots:
         for line in spot.profile.lines if spot.time is not None else ():
-            counted.setdefault((line.path or spot.place[0], line.line), set()).add(spot.place)
+            counted.setdefault((line.path or spot.location[0], line.line), set()).add(spot.location)
     others = [spot for spot in spots if spot.profile.kind is not RegionKind.KERNEL]
-    timed = [spot.place for spot in spots if spot.time is not None]
-    known = program.parts_of(timed, [spot.place for spot in others])
+    timed = [spot.location for spot in spots if spot.time is not None]
+    known = program.parts_of(timed, [spot.location for spot in others])
     for spot in others:
-        path, first, last = spot.place
-        if spot.place in known and any(counted.get((path, at), set()) - {spot.place} for at in range(first, last + 1)):
+        path, first, last = spot.location
+        if spot.location in known and any(
+            counted.get((path, at), set()) - {spot.location} for at in range(first, last + 1)
+        ):
             yield spot
 
 
@@ -127,8 +131,8 @@ def _role_of(spot: Hotspot, program: Program) -> Role:
     read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
     computes = not spot.flops.estimate.is_zero and read >= written
     only_fills = moved.read_bytes.is_zero and not moved.write_bytes.is_zero
-    if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills, computes=computes):
+    if spot.heading is None and program.is_set_up(spot.location, only_fills=only_fills, computes=computes):
         return Role.SET_UP
-    if spot.heading is None and not program.loops_around(spot.place):
+    if spot.heading is None and not program.loops_around(spot.location):
         return Role.ONCE
     return Role.MOVING if spot.flops.estimate.is_zero else Role.REPEATED

@@ -33,7 +33,7 @@ def groups_of(spots: Sequence[Hotspot], by: By) -> Sequence[Group]:
     """Return the groups of hotspots, in the order of their first one, or of their weight where that is the order."""
     found: dict[tuple[str, str], list[Hotspot]] = {}
     for spot in spots:
-        path = spot.place[0]
+        path = spot.location[0]
         name = path if by == "file" else spot.within or spot.caller or path
         found.setdefault((path, name), []).append(spot)
     groups = [

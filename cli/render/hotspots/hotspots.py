@@ -19,7 +19,7 @@ from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import Reason
 
 from ..words.remarks import Remark
-from .roles import Place, Role
+from .roles import Location, Role
 
 MOST_OF_TIME = 0.5  # from which on a part of the time is what matters
 
@@ -30,7 +30,7 @@ class Heading(Struct, frozen=True):
     ``advice`` is what transforms all of it, as tiles that go through several of its iterations.
     """
 
-    place: Place
+    location: Location
     times: int
     function: str = ""
     advice: tuple[TransformLoops, ...] = ()
@@ -83,8 +83,8 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     equal, with equal figures; its weight is that of all of them.
     """
 
-    place: Place
-    region: Place
+    location: Location
+    region: Location
     within: str
     caller: str
     runs: int
@@ -125,19 +125,19 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 
 def in_order(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
     """Return hotspots by role, then by the weight of their headings, or their own, and by their own below a heading."""
-    totals: dict[Place, float] = {}
-    roles: dict[Place, Role] = {}
+    totals: dict[Location, float] = {}
+    roles: dict[Location, Role] = {}
     for spot in spots:
         unit = _unit(spot)
         totals[unit] = totals.get(unit, 0.0) + spot.weight
         roles[unit] = min(roles.get(unit, spot.role), spot.role)
 
-    def order(spot: Hotspot) -> tuple[Role, float, Place, float, Place]:
+    def order(spot: Hotspot) -> tuple[Role, float, Location, float, Location]:
         unit = _unit(spot)
-        return roles[unit], -totals[unit], unit, -spot.weight, spot.place
+        return roles[unit], -totals[unit], unit, -spot.weight, spot.location
 
     return tuple(sorted(spots, key=order))
 
 
-def _unit(spot: Hotspot) -> Place:
-    return spot.place if spot.heading is None else spot.heading.place
+def _unit(spot: Hotspot) -> Location:
+    return spot.location if spot.heading is None else spot.heading.location

@@ -21,7 +21,7 @@ from .hotspots import Hotspot
 
 
 def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Hotspot]:
-    """Yield the hotspot of a place; of a template that no function calls, one for its instances with equal figures."""
+    """Yield the hotspot of a location; of a template that no function calls, one for instances with equal figures."""
     several = _without_equal(several, names)
     spot = reduce(_preferred, several)
     if len(names) < 2 or spot.caller not in names:

@@ -19,7 +19,7 @@ from roofline.report.report import RegionReport
 
 from ..words.levels import conditions_text, findings_that_matter
 from .hotspots import MOST_OF_TIME, Heading, Hotspot, OnMachine
-from .roles import Place
+from .roles import Location
 from .weights import weight_of
 
 _TIMED = "AI325"  # figures of one iteration of a timed loop
@@ -37,7 +37,7 @@ def leaves_of(
     if part is not region and len(part.nests) > 1:
         times = profile.outermost_trips or profile.nests[0].repetitions
         advice = tuple(each for each in part.advice if isinstance(each, TransformLoops))
-        heading = Heading(_place(profile.span), times, advice=advice)
+        heading = Heading(_location(profile.span), times, advice=advice)
     for nest in part.nests:
         yield from leaves_of(region, nest, heading, runs * nest.profile.repetitions, share)
 
@@ -67,11 +67,11 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
     machines = tuple(_on_machine(each) for each in part.projections)
     machines = machines or (OnMachine(projection=None, moved=part.moved.total, intensity=part.intensity),)
     return Hotspot(
-        place=_place_of_nest(profile),
-        region=_place(region.profile.span),
+        location=_location_of_nest(profile),
+        region=_location(region.profile.span),
         within="",
         caller=region.profile.function,
-        runs=runs * (1 if _place_of_nest(profile) == _place(profile.span) else profile.outermost_trips or 1),
+        runs=runs * (1 if _location_of_nest(profile) == _location(profile.span) else profile.outermost_trips or 1),
         instances=1,
         profile=profile,
         flops=profile.work.flops,
@@ -107,13 +107,13 @@ def _transfers(expected: Expected) -> bool:
     return expected.share_of_calls > MOST_OF_TIME and any(map(is_transfer, expected.called))
 
 
-def _place(span: Span) -> Place:
+def _location(span: Span) -> Location:
     return span.path, span.line, span.end_line
 
 
-def _place_of_nest(profile: RegionProfile) -> Place:
-    """Return the place of a nest: of the one in a function that its outermost loop only calls, else its own."""
-    own = _place(profile.span)
+def _location_of_nest(profile: RegionProfile) -> Location:
+    """Return the location of a nest: of the one in a function that its outermost loop only calls, else its own."""
+    own = _location(profile.span)
     inside = [loop for loop in profile.loops if loop.depth == 1]
     if len(inside) != 1 or profile.kind is RegionKind.KERNEL:
         return own
@@ -121,7 +121,7 @@ def _place_of_nest(profile: RegionProfile) -> Place:
     return own if contains(profile.span, called) else called
 
 
-def contains(span: Span, place: Place) -> bool:
+def contains(span: Span, location: Location) -> bool:
     """Return whether lines of a file are within a span."""
-    path, first, last = place
+    path, first, last = location
     return span.path == path and span.line <= first and last <= span.end_line

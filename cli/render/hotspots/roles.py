@@ -1,8 +1,8 @@
 """What the nests of a program are for: those that it repeats or runs once, those that call them, and set-up.
 
-Input: the :mod:`analyzer.usage` of all files.  Output: the :class:`Role` of each place in the source.
+Input: the :mod:`analyzer.usage` of all files.  Output: the :class:`Role` of each location in the source.
 
-A place is *set-up* where it leaves more memory allocated than it frees, makes the elements of a container, reads or
+A location is *set-up* where it leaves more memory allocated than it frees, makes the elements of a container, reads or
 writes text, or fills memory with random numbers, each without a condition; so is every nest of a function that leaves
 memory allocated or opens a file, but for those that compute with what memory holds (``operator*`` of a matrix).  It is
 *repeated* where loops are around it or around the calls that lead there; a loop that leaves memory allocated each time
@@ -18,7 +18,7 @@ from enum import IntEnum
 from analyzer.python.cached_property import cached_property
 from analyzer.usage import CallSite, Clue, FunctionUsage, Lines, Occurrence
 
-Place = tuple[str, int, int]
+Location = tuple[str, int, int]
 _MOST_LOOPS = 3
 _ENTRY = "main"
 _MAKES = frozenset({Clue.GROWS, Clue.TRANSFERS})
@@ -48,26 +48,28 @@ class Program:
                 self._functions[identity] = usage
                 self._by_path.setdefault(usage.path, []).append(usage)
 
-    def loops_around(self, place: Place) -> int:
-        """Return how many loops repeat the function of a place, over the calls that lead there; 3 at most."""
-        return max((self._depths[_identity(usage)] for usage in self._around(place)), default=0)
+    def loops_around(self, location: Location) -> int:
+        """Return how many loops repeat the function of a location, over the calls that lead there; 3 at most."""
+        return max((self._depths[_identity(usage)] for usage in self._around(location)), default=0)
 
-    def function_at(self, place: Place) -> str:
-        """Return the name of the innermost function around a place, empty where none is known."""
-        around = sorted(self._around(place), key=lambda usage: usage.lines[1] - usage.lines[0])
+    def function_at(self, location: Location) -> str:
+        """Return the name of the innermost function around a location, empty where none is known."""
+        around = sorted(self._around(location), key=lambda usage: usage.lines[1] - usage.lines[0])
         return around[0].name if around else ""
 
-    def parts_of(self, others: Sequence[Place], places: Iterable[Place]) -> frozenset[Place]:
-        """Return which places are in functions that are called, and only from other places or functions like these."""
+    def parts_of(self, others: Sequence[Location], locations: Iterable[Location]) -> frozenset[Location]:
+        """Return which locations are in functions that are called only from other locations or functions like these."""
         called: set[str] = set()
         waiting = set(self._callers)
         while waiting:
             found = {identity for identity in waiting if self._is_called_in(identity, others, called)}
             called |= found
             waiting = waiting - found if found else set()
-        return frozenset(place for place in places if any(_identity(usage) in called for usage in self._around(place)))
+        return frozenset(
+            location for location in locations if any(_identity(usage) in called for usage in self._around(location))
+        )
 
-    def _is_called_in(self, identity: str, others: Sequence[Place], known: Container[str]) -> bool:
+    def _is_called_in(self, identity: str, others: Sequence[Location], known: Container[str]) -> bool:
         return all(
             _identity(usage) in known
             or any(path == usage.path and first <= site.line <= last for path, first, last in others)
@@ -85,13 +87,13 @@ class Program:
                     callers.setdefault(called, []).append((usage, site))
         return callers
 
-    def is_set_up(self, place: Place, *, only_fills: bool, computes: bool) -> bool:
+    def is_set_up(self, location: Location, *, only_fills: bool, computes: bool) -> bool:
         """Return whether a nest sets up or reports.
 
         ``only_fills``: it writes memory and reads none, ``computes``: it has FLOPs, and reads at least as much memory
         as it writes.
         """
-        path, *lines = place
+        path, *lines = location
         within = (lines[0], lines[1])
         return any(
             self._leaves(usage, within) > 0
@@ -101,8 +103,8 @@ class Program:
             for usage in self._around((path, *within))
         )
 
-    def _around(self, place: Place) -> Iterator[FunctionUsage]:
-        path, first, last = place
+    def _around(self, location: Location) -> Iterator[FunctionUsage]:
+        path, first, last = location
         for usage in self._by_path.get(path, ()):
             if usage.lines[0] <= first and last <= usage.lines[1]:
                 yield usage

@@ -21,7 +21,7 @@ from ..words.numbers import short_intensity
 from ..words.rates import bound_text, part_text, short_rate
 from ..words.work import iteration_short
 from .hotspots import Heading, Hotspot, OnMachine
-from .roles import Place, Role
+from .roles import Location, Role
 
 _TIME_DIGITS = 3
 _GROUPS = {Role.DRIVING: "drivers of those above:", Role.SET_UP: "set-up, input, output:"}
@@ -96,18 +96,18 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Row(Struct, frozen=True):
-    """The cells of a row by heading; ``kind`` is the bound for its color, ``place`` that of its nest."""
+    """The cells of a row by heading; ``kind`` is the bound for its color, ``location`` that of its nest."""
 
     cells: dict[str, str]
     kind: Bound | None = None
     is_heading: bool = False
-    place: Place | None = None
+    location: Location | None = None
 
 
 def label_of(spot: Hotspot) -> str:
     """Return the nest in short: ``triad:3-4``, ``grid.hpp:3-4 in main`` of one in a header, ``lines 3-4``."""
-    path, first, last = spot.place
-    lines = _lines(spot.place)
+    path, first, last = spot.location
+    lines = _lines(spot.location)
     if spot.within:
         return f"{spot.within}:{lines}"
     if spot.caller:
@@ -115,8 +115,8 @@ def label_of(spot: Hotspot) -> str:
     return f"line {lines}" if first == last else f"lines {lines}"
 
 
-def _lines(place: Place) -> str:
-    _, first, last = place
+def _lines(location: Location) -> str:
+    _, first, last = location
     return str(first) if first == last else f"{first}-{last}"
 
 
@@ -171,7 +171,7 @@ def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
 def heading_label(spot: Hotspot, heading: Heading) -> str:
     """Return the function and the lines of the loop that repeats a hotspot."""
     function = heading.function or spot.caller
-    return f"{function}:{_lines(heading.place)}" if function else f"lines {_lines(heading.place)}"
+    return f"{function}:{_lines(heading.location)}" if function else f"lines {_lines(heading.location)}"
 
 
 def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading | None) -> Iterator[Row]:
@@ -179,10 +179,10 @@ def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading 
     for number, found in enumerate(spot.machines):
         cells = {"nest": "" if number else cut_label(label, detail.label)}
         if detail.file and context.several_files:
-            cells["file"] = "" if number else tail_of(spot.place[0], detail.file)
+            cells["file"] = "" if number else tail_of(spot.location[0], detail.file)
         if context.machines > 1 and found.projection is not None:
             cells["machine"] = found.projection.machine.id
-        yield Row(cells | _figures(spot, found, context, detail), found.bound, place=spot.place)
+        yield Row(cells | _figures(spot, found, context, detail), found.bound, location=spot.location)
 
 
 def _several(spot: Hotspot, heading: Heading | None) -> str:

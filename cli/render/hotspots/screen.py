@@ -27,7 +27,7 @@ from .costs import Costs, costs_of
 from .groups import Group, group_rows, groups_of
 from .hotspots import Hotspot, in_order
 from .reasons import Note, best_advice, cores_of, notes_of
-from .roles import Place, Role
+from .roles import Location, Role
 from .rows import Context, Detail, Row, percent_text, rows_of, without_cut_columns
 from .view import Sort, View
 from .weights import ASSUMED_SIZE, at_common_sizes
@@ -44,21 +44,21 @@ _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out,
 class Screen(Struct, frozen=True, kw_only=True):
     """What was analyzed on which machines, the rows at a level of detail (none above a sweep), and the notes.
 
-    ``nothing`` says why there is no row; it is empty where there are some.  ``order`` has the places of all hotspots,
-    the heaviest first, also of those that are folded.
+    ``nothing`` says why there is no row; it is empty where there are some.  ``order`` has the locations of all
+    hotspots, the heaviest first, also of those that are folded.
     """
 
     heading: str
     rows: Callable[[Detail], Sequence[Row]]
     notes: tuple[Note, ...]
     nothing: str = ""
-    order: tuple[Place, ...] = ()
+    order: tuple[Location, ...] = ()
 
 
 def screen_of(report: Report, view: View) -> Screen:
     """Return the first screen of a report."""
     costs, heading = costs_of(report), _heading(report)
-    order = tuple(spot.place for spot in costs.spots)
+    order = tuple(spot.location for spot in costs.spots)
     if not costs.spots:
         return Screen(heading=heading, rows=lambda _: (), notes=(), nothing=_nothing(report))
     if view.is_above_sweep:  # whose tables have the figures of every size
@@ -116,7 +116,7 @@ def _context(costs: Costs, report: Report, view: View) -> Context:
     timed = all(spot.time is not None for spot in spots)
     return Context(
         seconds=sum(spot.weight for spot in spots) if timed else None,
-        several_files=len({spot.place[0] for spot in spots}) > 1,
+        several_files=len({spot.location[0] for spot in spots}) > 1,
         machines=len(report.machines),
         exact=view.exact,
         by_role=costs.by_role and view.sort == "time",
@@ -135,7 +135,7 @@ def _sorted(spots: Sequence[Hotspot], key: Sort) -> Sequence[Hotspot]:
         case "time":
             return spots
         case "source":
-            return sorted(spots, key=lambda spot: spot.place)
+            return sorted(spots, key=lambda spot: spot.location)
         case "flops" | "bytes" | "intensity":
             return sorted(spots, key=amount, reverse=True)
         case _:
@@ -166,8 +166,8 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
     spots = usual if len(usual) >= _LEAST_ROWS else spots
     spots = spots if most is None or len(spots) <= most else _heaviest_instances(spots)
     repeated = [spot for spot in spots if costs.by_role and spot.role is Role.REPEATED][:most]
-    wanted: set[Place] = {spot.place for spot in repeated}
-    others = [spot for spot in spots if spot.place not in wanted]
+    wanted: set[Location] = {spot.location for spot in repeated}
+    others = [spot for spot in spots if spot.location not in wanted]
     total, kept = (sum(spot.weight for spot in several) for several in (spots, repeated))
     for spot in sorted(others, key=lambda spot: (spot.role, -spot.weight))[
         : None if most is None else most - len(wanted)
@@ -175,17 +175,17 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
         is_little = kept >= _MOST_WEIGHT * total and spot.weight < _LITTLE * total
         if len(wanted) >= _LEAST_ROWS and (is_little or kept >= _SHOWN_WEIGHT * total):
             break
-        wanted.add(spot.place)
+        wanted.add(spot.location)
         kept += spot.weight
-    return in_order([spot for spot in spots if spot.place in wanted])
+    return in_order([spot for spot in spots if spot.location in wanted])
 
 
 def _heaviest_instances(spots: Sequence[Hotspot]) -> Sequence[Hotspot]:
     """Return the rows with the heaviest instances of each template alone."""
-    of_place: dict[Place, list[Hotspot]] = {}
+    of_location: dict[Location, list[Hotspot]] = {}
     for spot in spots:
-        of_place.setdefault(spot.place, []).append(spot)
-    kept = (sorted(each, key=lambda spot: -spot.weight)[:_MOST_INSTANCES] for each in of_place.values())
+        of_location.setdefault(spot.location, []).append(spot)
+    kept = (sorted(each, key=lambda spot: -spot.weight)[:_MOST_INSTANCES] for each in of_location.values())
     return [spot for each in kept for spot in each]
 
 
@@ -240,8 +240,8 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
 
 def _folded_instances(spots: Sequence[Hotspot], shown: Sequence[Hotspot]) -> Counter[str]:
     """Return how many instances are not shown of templates of which some are, by name."""
-    places, rows = {spot.place for spot in shown}, {(spot.place, spot.within) for spot in shown}
-    folded = [spot for spot in spots if spot.place in places and (spot.place, spot.within) not in rows]
+    locations, rows = {spot.location for spot in shown}, {(spot.location, spot.within) for spot in shown}
+    folded = [spot for spot in spots if spot.location in locations and (spot.location, spot.within) not in rows]
     return Counter(spot.within.partition("<")[0] for spot in folded)
 
 

@@ -12,20 +12,20 @@ from analyzer.profile import RegionProfile
 from analyzer.quantities.quasipolynomial import Count
 
 from .hotspots import Hotspot, OnMachine
-from .roles import Place
+from .roles import Location
 
 ASSUMED_SIZE = 1000
 _LEAST_OWN = 0.1  # of the work of a nest, in its own lines
 _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no machine is named
 
 
-def own_share(spot: Hotspot, places: Sequence[Place]) -> float:
+def own_share(spot: Hotspot, locations: Sequence[Location]) -> float:
     """Return the part of the work of a nest that is not in the lines of others, in functions that it calls.
 
     A small one is 0, the nest only drives the others: they are hotspots of their own, with sizes of their own.
     """
-    path, first, last = spot.place
-    others = [place for place in places if place[0] != path or place[1] > last or place[2] < first]
+    path, first, last = spot.location
+    others = [location for location in locations if location[0] != path or location[1] > last or location[2] < first]
     own, all_of_it = 0.0, 0.0
     for line in spot.profile.lines:
         parts = (line.flops, line.load_bytes, line.store_bytes)

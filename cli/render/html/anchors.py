@@ -1,4 +1,4 @@
-"""The regions of the HTML report with the places that its parts link to: one for each row, point and block."""
+"""The regions of the HTML report with the locations that its parts link to: one for each row, point and block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Anchor(Struct, frozen=True):
     whole: RegionReport
 
     @property
-    def place(self) -> tuple[str, int, int]:
+    def location(self) -> tuple[str, int, int]:
         """Return path, first and last line."""
         span = self.region.profile.span
         return span.path, span.line, span.end_line

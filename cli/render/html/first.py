@@ -9,7 +9,7 @@ from msgspec import Struct
 from roofline.report.report import Report
 
 from ...visible import visible
-from ..hotspots.roles import Place
+from ..hotspots.roles import Location
 from ..hotspots.rows import HEADINGS, NUMERIC, Detail, Row
 from ..hotspots.screen import screen_of
 from ..hotspots.view import View
@@ -35,7 +35,7 @@ class FirstRow(Struct, frozen=True):
 class First(Struct, frozen=True):
     """What costs most: ``numeric`` are the positions of headings of numbers, ``notes`` labels with sentences.
 
-    The ``title`` says what was analyzed, and on which machines; ``order`` has the places of all nests, also of those
+    The ``title`` says what was analyzed, and on which machines; ``order`` has the locations of all nests, also of those
     that have no row, the heaviest first.
     """
 
@@ -45,7 +45,7 @@ class First(Struct, frozen=True):
     rows: tuple[FirstRow, ...]
     notes: tuple[tuple[str, str], ...]
     nothing: str
-    order: tuple[Place, ...]
+    order: tuple[Location, ...]
 
 
 def is_long(text: str) -> bool:
@@ -53,8 +53,8 @@ def is_long(text: str) -> bool:
     return len(text) > _LONG
 
 
-def first_of(report: Report, details: Mapping[Place, str]) -> First:
-    """Return the first screen; ``details`` are the ids that rows link to, by the place in the source."""
+def first_of(report: Report, details: Mapping[Location, str]) -> First:
+    """Return the first screen; ``details`` are the ids that rows link to, by the location in the source."""
     screen = screen_of(report, View())
     rows = screen.rows(_DETAIL)
     headings = tuple(heading for heading in HEADINGS if any(row.cells.get(heading) for row in rows))
@@ -70,8 +70,8 @@ def first_of(report: Report, details: Mapping[Place, str]) -> First:
     )
 
 
-def _row(row: Row, headings: Sequence[str], details: Mapping[Place, str]) -> FirstRow:
+def _row(row: Row, headings: Sequence[str], details: Mapping[Location, str]) -> FirstRow:
     name, *others = (visible(row.cells.get(heading, "")) for heading in headings)
     kind = "" if row.kind is None else row.kind.value
-    link = "" if row.place is None else details.get(row.place, "")
+    link = "" if row.location is None else details.get(row.location, "")
     return FirstRow((name.strip(), *others), kind, link, row.is_heading, name.startswith(" "))

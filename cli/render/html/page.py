@@ -47,7 +47,7 @@ def render_html(
     details, findings = details_of(anchors), findings_of(report, anchors)
     codes = codes_in(findings, details)
     machines = len(report.machines)
-    first = first_of(report, {anchor.place: anchor.details for anchor in reversed(anchors)})
+    first = first_of(report, {anchor.location: anchor.details for anchor in reversed(anchors)})
     plot = plot_of(report, anchors, sweep, tuple(measured), first.order)
     script = _part("report.js")
     library, packed = plotly_source() if plot is not None else ("", "")

@@ -1,7 +1,7 @@
 """The interactive roofline of the HTML report, as data of plotly.js (traces and layout in its JSON form).
 
 Colours are written as ``var(--name)``; the page puts those of its theme in.  The ``meta`` of a trace says what it is,
-so that the page can show and hide machines, precisions and inner levels; its ``customdata`` has the places to go to.
+so that the page can show and hide machines, precisions and inner levels; its ``customdata`` has the locations to go to.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from roofline.report.report import Report
 from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
 
-from ..hotspots.roles import Place
+from ..hotspots.roles import Location
 from ..plot_data.paths import Path, paths_of
 from ..plot_data.roofline import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from ..words.numbers import decimal_text
@@ -80,9 +80,9 @@ def plot_of(
     anchors: Sequence[Anchor],
     sweep: Sweep | None = None,
     measured: Sequence[Measured] = (),
-    order: Sequence[Place] = (),
+    order: Sequence[Location] = (),
 ) -> Plot | None:
-    """Return the plot, None where no machine has roofs; ``order`` has the places of hotspots, the hottest first."""
+    """Return the plot, None where no machine has roofs; ``order`` has the locations of hotspots, the hottest first."""
     roofs = roofs_of(report, brief=False)
     if not roofs:
         return None
@@ -316,13 +316,13 @@ def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
 
 
 def _marks(
-    machine: str, points: Sequence[Point], anchors: Mapping[int, Anchor], curve: int, order: Sequence[Place]
+    machine: str, points: Sequence[Point], anchors: Mapping[int, Anchor], curve: int, order: Sequence[Location]
 ) -> Marks:
     """Return the list of the points on a machine, each part by number, as the plot has them."""
     drawn = [point for point in points if point.intensity and point.flop_per_s]
-    marks = {point.number: _mark(point, anchors[point.number], curve, place) for place, point in enumerate(drawn)}
-    ranks = {place: rank for rank, place in enumerate(order)}
-    by_heat = sorted(marks, key=lambda number: ranks.get(anchors[number].place, len(ranks)))
+    marks = {point.number: _mark(point, anchors[point.number], curve, location) for location, point in enumerate(drawn)}
+    ranks = {location: rank for rank, location in enumerate(order)}
+    by_heat = sorted(marks, key=lambda number: ranks.get(anchors[number].location, len(ranks)))
     hottest = frozenset(by_heat if len(by_heat) <= _MOST_MARKS + _FEW else by_heat[:_MOST_MARKS])
     return Marks(
         machine,

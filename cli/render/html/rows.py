@@ -12,7 +12,7 @@ from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
 from roofline.report.sentences import reason_text
 
-from ..hotspots.roles import Place
+from ..hotspots.roles import Location
 from ..typesetting.shortened import cut_formula
 from ..words.amounts import amount_text
 from ..words.numbers import intensity_text, quantity_text
@@ -55,7 +55,7 @@ class Row(Struct, frozen=True):
 
 _COUNTS = (
     Column("name", "Loop nest", "function and lines"),
-    Column("place", "Source", "file and first line"),
+    Column("location", "Source", "file and first line"),
     Column("flops", "FLOPs", "floating-point operations", numeric=True),
     Column("bytes", "Bytes", "bytes moved, under the convention in force", numeric=True),
     Column("intensity", "FLOP/byte", "arithmetic intensity", numeric=True),
@@ -76,17 +76,17 @@ def columns_of(machines: int) -> tuple[Column, ...]:
     return (*_COUNTS, *_BOUNDS) if machines == 1 else (*_COUNTS[:2], _MACHINE, *_COUNTS[2:], *_BOUNDS)
 
 
-def rows_of(anchors: Sequence[Anchor], machines: int, order: Sequence[Place] = ()) -> tuple[Row, ...]:
+def rows_of(anchors: Sequence[Anchor], machines: int, order: Sequence[Location] = ()) -> tuple[Row, ...]:
     """Return all rows: what takes longest first, or where some have no time those in the ``order`` of the first screen.
 
     Then come functions and others, in the order of the source.  A nest that was inlined is left out where the function
     that it is of has a row for it.
     """
-    own = {anchor.place for anchor in anchors if not anchor.is_inlined}
-    shown = [anchor for anchor in anchors if not anchor.is_inlined or anchor.place not in own]
+    own = {anchor.location for anchor in anchors if not anchor.is_inlined}
+    shown = [anchor for anchor in anchors if not anchor.is_inlined or anchor.location not in own]
     seconds = {anchor.number: _seconds(anchor) for anchor in shown}
-    ranks = {} if all(seconds.values()) else {place: rank for rank, place in enumerate(order)}
-    shown.sort(key=lambda anchor: (ranks.get(anchor.place, len(ranks)), -seconds[anchor.number]))
+    ranks = {} if all(seconds.values()) else {location: rank for rank, location in enumerate(order)}
+    shown.sort(key=lambda anchor: (ranks.get(anchor.location, len(ranks)), -seconds[anchor.number]))
     return tuple(row for anchor in shown for row in _rows(anchor, machines))
 
 

@@ -328,7 +328,7 @@ def test_long_lists_of_points_show_what_costs_most() -> None:
     text = "".join(SCALE.format(f"f{number}") for number in range(40)) + MATMUL
     found = report(text, "haswell")
     last = anchors_of(found)[-1]
-    plot = plot_of(found, anchors_of(found), order=[last.place])
+    plot = plot_of(found, anchors_of(found), order=[last.location])
     assert plot is not None
     (marks,) = plot.marks
     assert (len(marks.hottest), len(marks.others), marks.without) == (24, 17, ())

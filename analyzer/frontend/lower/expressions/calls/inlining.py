@@ -94,8 +94,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         if refusal == _FOLLOWING and function.key not in state.inputs.costly:
             state.flow.following.refuse(around)
         state.inputs.apart.add(function.key)
-        is_too_long = function.key in state.inputs.too_long
-        summarized = None if is_too_long else _summarized(state, call, function)
+        summarized = None if function.key in state.inputs.too_long else _summarized(state, call, function)
         if summarized is not None:
             return summarized
         if refusal:
