@@ -45,9 +45,8 @@ def decided_number(symbols: Symbols, value: Value) -> int | float | None:
 def rounded_formula(value: Value) -> Poly | None:
     """Return the whole number that ``(int)``, ``floor`` or ``ceil`` make of a real one; None where it has no formula.
 
-    ``(int)sqrt(n)`` and ``(int)log2(n)`` of whole numbers are exact in double precision for numbers of 32 bits.
-    Fractions of them whose denominators are powers of two (``(int)(0.75f*n)``) are exact in every precision while their
-    numerators fit its fraction, which is assumed.
+    ``(int)sqrt(n)``, ``(int)log2(n)`` and fractions with short numerators and powers of two below (``(int)(0.75*n)``)
+    are exact in double precision for numbers of 32 bits; others may be rounded, and are not followed.
     """
     match value:
         case Apply(operation=Operation.CONVERT, operands=(Apply() as real,), type=kind) if kind.scalar.is_integer:
@@ -69,7 +68,7 @@ def _root_or_logarithm(real: Apply, *, is_up: bool) -> Poly | None:
 
 
 def _rounded_fraction(real: Apply, rounding: str) -> Poly | None:
-    fraction = _fraction(real)
+    fraction = _fraction(real) if real.type == FP64 else None
     if fraction is None:
         return None
     numerator, denominator = fraction
@@ -82,7 +81,7 @@ def _fraction(value: Value) -> tuple[Poly, int] | None:
     """Return numerator and denominator, a power of two, of a real number that is computed without rounding."""
     index = _index_of(value)
     if index is not None:
-        return None if index.unknowns() else (index, 1)
+        return None if index.unknowns() or _is_long(value) else (index, 1)
     match value:
         case Constant(number=int() | float() as number) if abs(number) < _SHORT:
             exact = Fraction(number)
@@ -96,10 +95,18 @@ def _fraction(value: Value) -> tuple[Poly, int] | None:
 def _combined(operation: Operation, left: tuple[Poly, int], right: tuple[Poly, int]) -> tuple[Poly, int] | None:
     (first, below), (second, other) = left, right
     if operation is Operation.MUL:
-        return (first * second, below * other) if below * other <= _SHORT else None
+        numbers = [abs(each) for each in (first.constant, second.constant) if each is not None]
+        is_short = bool(numbers) and min(numbers) <= _SHORT and below * other <= _SHORT
+        return (first * second, below * other) if is_short else None
     common = max(below, other)
     first, second = first * (common // below), second * (common // other)
     return (first + second if operation is Operation.ADD else first - second), common
+
+
+def _is_long(value: Value) -> bool:
+    """Return whether a whole number has more than 32 bits."""
+    whole = value.operands[0] if isinstance(value, Apply) else value
+    return not isinstance(whole, IndexValue) or whole.type.scalar.size_bytes > _WORD_BYTES
 
 
 def _index_of(value: Value) -> Poly | None:
@@ -110,4 +117,5 @@ def _index_of(value: Value) -> Poly | None:
 
 
 _LARGEST = 2.0**62
-_SHORT = 1 << 10  # of numbers and denominators, which leaves 14 bits of a fraction of 24 to the index
+_WORD_BYTES = 4
+_SHORT = 1 << 10  # of numbers and denominators: a few of them and a number of 32 bits fit the 53 of a fraction

@@ -51,7 +51,7 @@ COUNT = "int l = 0; for (int n = m; n > 1; n >>= 1) l++; for (int i = 0; i < l; 
         ("int r = (int)sqrtf(m); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (10 + 1)),
         ("int r = (int)ceil(sqrt((double)m)); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (11 + 2)),
         (  # 4 operations of the bounds of each thread, and sum(ceil(2.5*(t + 1)) - floor(2.5*t) for t < 100) = 300
-            "int a = (int)floorf(t * 2.5f), b = (int)ceilf((t + 1) * 2.5f); for (int i = a; i < b; i++) y[t] += 1.f;",
+            "int a = (int)floor(t * 2.5), b = (int)ceil((t + 1) * 2.5); for (int i = a; i < b; i++) y[t] += 1.f;",
             100 * 4 + 300,
         ),
         ("int e = t * 0.75 - 2; for (int i = -3; i < e; i++) y[t] += 1.f;", 200 + 3777),
@@ -98,3 +98,19 @@ def test_a_pointer_that_walks_over_rows_of_so_many_bytes_is_affine():
     assert "y[i*(m/4) + threadIdx.x] := 1.0" in region_text(region(body, "0, 400, 1"))
     assert "y[threadIdx.x - i*(m/4) + 900] := 1.0" in region_text(region(back, "0, 400, 1"))
     assert "?{c}" in region_text(region(body, "0, 402, 1"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_formula"),
+    [
+        ("(int)(0.75 * m)", True),
+        ("(int)floor(m * 2.5)", True),
+        ("(int)(0.75f * m)", False),  # 2^24 + 1 is no number of 24 bits
+        ("(int)(0.1 * m)", False),
+        ("(int)(0.5 * (double)(1LL * m * m))", False),
+        ("(int)(0.5 * (double)m * (double)m)", False),
+    ],
+)
+def test_a_rounded_fraction_has_a_formula_where_nothing_is_rounded_before(expression, is_formula):
+    found = region(f"int n = {expression}; for (int i = 0; i < n; i++) y[t] += 1.f;", "0, atoi(argv[1]), 1")
+    assert is_formula is not any(item.origin is SymbolOrigin.TRIP_COUNT for item in found.symbols)
