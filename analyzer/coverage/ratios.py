@@ -51,7 +51,7 @@ class Ratios(Struct, frozen=True):
 
     def body(self, span: Span) -> Span | None:
         """Return where the innermost function around a position stands."""
-        around = [one for one in self.bodies if one.path == span.path and one.line <= span.line <= one.end_line]
+        around = [one for one in self.bodies if span.is_within(one)]
         return max(around, default=None)
 
     def trip(self, span: Span) -> Ratio | None:

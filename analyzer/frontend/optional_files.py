@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from .known_functions import table
 from .surface.constants import constant_integer
+from .surface.designation import without_casts
 from .surface.nodes import (
     MISSING,
     Assign,
@@ -21,7 +22,6 @@ from .surface.nodes import (
     Block,
     Break,
     Call,
-    Cast,
     Continue,
     Declare,
     Evaluate,
@@ -78,9 +78,9 @@ def _note(opened: dict[Variable, Call], target: Expression, value: Expression) -
     if not isinstance(target, Name):
         return
     opened.pop(target.variable, None)
-    match _without_casts(value):
+    match without_casts(value):
         case Call(name=name, arguments=(file, mode)) as call if name.removeprefix("std::") == OPENING:
-            file, mode = _without_casts(file), _without_casts(mode)
+            file, mode = without_casts(file), without_casts(mode)
             if isinstance(file, Text) and isinstance(mode, Text) and mode.text.startswith("r"):
                 opened[target.variable] = call
         case _:
@@ -89,20 +89,20 @@ def _note(opened: dict[Variable, Call], target: Expression, value: Expression) -
 
 def _null_test(condition: Expression) -> tuple[Expression, bool]:
     """Return what is tested, and whether the condition holds where it is null."""
-    match _without_casts(condition):
+    match without_casts(condition):
         case Unary(operator="!", operand=operand):
             tested, null_when = _null_test(operand)
             return tested, not null_when
         case Binary(operator="==" | "!=" as operator, left=left, right=right) if _is_null(right):
-            return _without_casts(left), operator == "=="
+            return without_casts(left), operator == "=="
         case Binary(operator="==" | "!=" as operator, left=left, right=right) if _is_null(left):
-            return _without_casts(right), operator == "=="
+            return without_casts(right), operator == "=="
         case tested:
             return tested, False
 
 
 def _is_null(expression: Expression) -> bool:
-    return constant_integer(_without_casts(expression)) == 0
+    return constant_integer(without_casts(expression)) == 0
 
 
 def _gives_values(arm: Statement | None) -> bool:
@@ -118,9 +118,3 @@ def _ends(statement: Statement) -> bool:
             return call.ends or table().is_end(call.name) or table().may_be_end(call.name)
         case _:
             return isinstance(statement, Return | Break | Continue | Goto)
-
-
-def _without_casts(expression: Expression) -> Expression:
-    while isinstance(expression, Cast):
-        expression = expression.operand
-    return expression

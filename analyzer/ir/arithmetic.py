@@ -175,6 +175,11 @@ def converted(number: Number, scalar: ScalarType) -> Number | None:
 # --- constants -----------------------------------------------------------------------------------------------------
 
 
+def is_exact_divisor(number: float) -> bool:
+    """Return whether a quotient by a number is a product with its inverse: a power of two, with either sign."""
+    return math.isfinite(number) and abs(math.frexp(number)[0]) == 0.5
+
+
 def cast(value: Constant, kind: ElementType) -> Constant | None:
     """Return a constant in another type, wrapped at its width; None where that does not hold it."""
     scalar = kind.scalar

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from ctypes import c_float
-from math import frexp
 
 from ..access_patterns import AccessPatterns, Division, LoopTrait, Promotion, Reference
+from ..ir.arithmetic import is_exact_divisor
 from ..ir.labels import label_of
 from ..ir.names import in_source, is_temporary, source_name
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, Strided, loops_of_source
@@ -185,7 +185,7 @@ def _is_exact_inverse(divisor: Value) -> bool:
     number = float(plain.number or 1)
     if divisor.type.scalar is ScalarType.FP32:
         number = c_float(number).value
-    return frexp(number)[0] in (0.5, -0.5)
+    return is_exact_divisor(number)
 
 
 def _plain(value: Value) -> Value:

@@ -24,7 +24,7 @@ from .demands import Budget, Demand, demand_of
 from .findings import Finding
 from .sentences import Shown
 
-_Place = tuple[str, int]  # file and first line
+_Location = tuple[str, int]  # file and first line
 
 
 class Subject(Struct, frozen=True, dict=True):
@@ -188,11 +188,11 @@ def subjects_of(
     else where the most of them are.
     """
     own = _in_own_function(file)
-    found: dict[_Place, list[Subject]] = {}
+    found: dict[_Location, list[Subject]] = {}
     for region in file.regions:
         for number, nest in enumerate(region.nests or (region,), 1):
-            place = _place_of(nest)
-            home = own.get(place, _Home(region, nest, number))
+            location = _location_of(nest)
+            home = own.get(location, _Home(region, nest, number))
             demand = demand_of(
                 file.profile.path,
                 home.region.profile,
@@ -212,9 +212,9 @@ def subjects_of(
                 home_number=home.number,
                 demand=demand,
             )
-            found.setdefault(place, []).append(subject)
-    for place in sorted(found):
-        yield from _judged_once(found[place])
+            found.setdefault(location, []).append(subject)
+    for location in sorted(found):
+        yield from _judged_once(found[location])
 
 
 class _Home(Struct, frozen=True):
@@ -225,17 +225,17 @@ class _Home(Struct, frozen=True):
     number: int
 
 
-def _place_of(nest: RegionReport) -> _Place:
+def _location_of(nest: RegionReport) -> _Location:
     return nest.profile.span.path, nest.profile.span.line
 
 
-def _in_own_function(file: FileReport) -> dict[_Place, _Home]:
+def _in_own_function(file: FileReport) -> dict[_Location, _Home]:
     """Return, by files and first lines, the nests that are analyzed as parts of their own functions."""
-    found: dict[_Place, _Home] = {}
+    found: dict[_Location, _Home] = {}
     for region in file.regions:
         span = region.profile.span
         for number, nest in enumerate(region.nests or (region,), 1):
-            path, line = _place_of(nest)
+            path, line = _location_of(nest)
             if path == span.path and span.line <= line <= span.end_line:
                 found.setdefault((path, line), _Home(region, nest, number))
     return found

@@ -14,7 +14,6 @@ LONGER = {
     "analyzer/ir/index/poly.py": 534,  # polynomials and the forms in them, which are defined by one another
     "analyzer/frontend/lower/expressions/pointers.py": 460,
     "roofline/machine/machine.py": 436,
-    "analyzer/frontend/lower/functions/effects.py": 407,
     "analyzer/frontend/lower/expressions/expression.py": 431,
 }
 

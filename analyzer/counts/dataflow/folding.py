@@ -14,7 +14,7 @@ from typing import Union
 from msgspec import Struct, field
 
 from ...domains.domain import StatementDomain
-from ...ir.arithmetic import computed, rounded
+from ...ir.arithmetic import computed, is_exact_divisor, rounded
 from ...ir.types import ElementType, ScalarType, TypeClass
 from ...ir.values import Apply, Constant, Operation, Value
 from ..policy import Compiler
@@ -142,7 +142,7 @@ def _simplified(
         case Operation.DIV if numbers[0] == -1 and part.type.scalar is ScalarType.FP64 and compiler is Compiler.NVCC:
             one = Node(Constant(1.0, part.type), (), right.statement, right.depth)
             return Apply(Operation.NEG, part.type, ()), (Node(part, (one, right), right.statement, right.depth),)
-        case Operation.DIV if (number := numbers[1]) is not None and _is_power_of_two(number):
+        case Operation.DIV if (number := numbers[1]) is not None and is_exact_divisor(number):
             inverse = Node(Constant(1 / number, part.type), (), right.statement, right.depth)
             return Apply(Operation.MUL, part.type, ()), (left, inverse)
         case Operation.SUB if numbers[1] == 0 and math.copysign(1, numbers[1]) > 0:
@@ -211,7 +211,3 @@ def _as_float(node: Node, kind: ElementType) -> Node | None:
 def number_of(node: Node) -> int | float | None:
     """Return the value of a constant."""
     return node.value.number if isinstance(node.value, Constant) else None
-
-
-def _is_power_of_two(number: float) -> bool:
-    return math.isfinite(number) and abs(math.frexp(number)[0]) == 0.5

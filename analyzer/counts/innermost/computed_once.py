@@ -14,13 +14,13 @@ are taken to be ``pure``: then those of values that stay are computed before.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence, Set
-from math import frexp
 from typing import TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...domains.domain import Domain, StatementDomain
+from ...ir.arithmetic import is_exact_divisor
 from ...ir.nodes import Loop
 from ...ir.values import (
     SUMS,
@@ -37,7 +37,6 @@ from ...ir.values import (
 from ..value_keys import key_of
 
 _NAME = "$before"
-_POWER_OF_TWO = 0.5  # the mantissa of powers of two
 _NEVER = frozenset({Operation.CALL, Operation.TENSOR})  # may do more than return a value
 
 
@@ -173,7 +172,7 @@ def _is_function(value: Value) -> bool:
 def _has_exact_inverse(value: Value) -> bool:
     """Return whether a value is a power of two: a quotient by it is a product, which compilers make of it."""
     number = value.number if isinstance(value, Constant) else None
-    return number is not None and abs(frexp(number)[0]) == _POWER_OF_TWO
+    return number is not None and is_exact_divisor(number)
 
 
 def _is_quotient(value: Value) -> TypeGuard[Apply]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ..surface import nodes as sx
+from ..surface.designation import without_casts
 from ..surface.traverse import mentions, walk
 
 _FUNCTIONS: Final = frozenset({"rand", "random", "drand48", "lrand48", "mrand48", "erand48", "rand_r", "arc4random"})
@@ -32,8 +33,7 @@ class RandomNumbers:
     def holds(self, function: str, value: sx.Expression) -> bool:
         """Return whether an expression of a function is a random number; one beside another number is not."""
         variables = self._of(function)
-        while isinstance(value, sx.Cast):
-            value = value.operand
+        value = without_casts(value)
         if isinstance(value, sx.Binary) and value.operator in ("+", "-"):
             return all(isinstance(each, sx.Number) or self.holds(function, each) for each in (value.left, value.right))
         return self._is_random(value, variables)

@@ -1,8 +1,12 @@
-"""The way from an lvalue or an address to the variables that it starts from, and from a member to its initialiser."""
+"""The way from an lvalue or an address to the variables that it starts from, and from a member to its initialiser.
+
+Conversions are on none of these ways.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import overload
 
 from .nodes import (
     ArrayT,
@@ -18,11 +22,29 @@ from .nodes import (
     InitializerList,
     Member,
     Name,
+    Number,
     PointerT,
     StructT,
     Unary,
 )
 from .types import type_of
+
+
+@overload
+def without_casts(expression: Expression) -> Expression: ...
+@overload
+def without_casts(expression: None) -> None: ...
+def without_casts(expression: Expression | None) -> Expression | None:
+    """Return what is converted, behind all explicit conversions."""
+    while isinstance(expression, Cast):
+        expression = expression.operand
+    return expression
+
+
+def is_null(expression: Expression) -> bool:
+    """Return whether an expression is the number 0 as it stands, as null pointers are written."""
+    value = without_casts(expression)
+    return isinstance(value, Number) and value.value == 0
 
 
 def is_address(expression: Expression) -> bool:

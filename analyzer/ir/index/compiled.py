@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import singledispatchmethod
 from typing import cast
 
-from .divisions import FloorDiv, TruncDiv
+from .divisions import FloorDiv, TruncDiv, truncated
 from .extrema import Extremum
 from .poly import Form, Number, Poly
 from .powers import Power
@@ -36,11 +36,6 @@ def compiled(poly: Poly, names: Sequence[str]) -> Callable[..., Number]:
     return cast(Callable[..., Number], source.known["function"])
 
 
-def _truncated(top: Number, bottom: Number) -> Number:
-    floor = top // bottom
-    return floor + 1 if floor < 0 and floor * bottom != top else floor
-
-
 def _power(form: Power, exponent: Number) -> Number:
     if type(exponent) is int and 0 <= exponent <= _BITS:
         return cast(int, form.base**exponent)
@@ -52,7 +47,7 @@ class _Source:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.arguments = {name: f"v{number}" for number, name in enumerate(names)}
-        self.known: dict[str, object] = {"truncated": _truncated, "power": _power}
+        self.known: dict[str, object] = {"truncated": truncated, "power": _power}
         self.lines: list[str] = []
         self._found: dict[Form, str] = {}
 

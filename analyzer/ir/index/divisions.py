@@ -41,6 +41,12 @@ class FloorDiv(_Division, frozen=True):
         return f"floor({operand_text(self.numerator)}/{operand_text(self.denominator)})"
 
 
+def truncated(top: Number, bottom: Number) -> Number:
+    """Return the quotient of numbers, rounded towards zero; raises ``ZeroDivisionError``."""
+    floor = top // bottom
+    return floor + 1 if floor < 0 and floor * bottom != top else floor
+
+
 class TruncDiv(_Division, frozen=True):
     """C's ``/`` on integers, which rounds towards zero."""
 
@@ -50,9 +56,7 @@ class TruncDiv(_Division, frozen=True):
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Return the quotient of numbers; raises ``ZeroDivisionError``."""
-        top, bottom = self.numerator.evaluate(values), self.denominator.evaluate(values)
-        floor = top // bottom
-        return floor + 1 if floor < 0 and floor * bottom != top else floor
+        return truncated(self.numerator.evaluate(values), self.denominator.evaluate(values))
 
     def factor_text(self, times: int, *, alone: bool) -> str:
         """Return the quotient in parentheses, but where it is alone."""

@@ -243,7 +243,7 @@ def _without_broken(
         line = position.line + shift
         span = Span(position.path, line, line, position.column)
         if message.severity >= Severity.ERROR and missing is None:
-            held = [function for function in tree.functions.values() if _holds(function, span)]
+            held = [function for function in tree.functions.values() if span.is_within(function.span)]
             broken |= {function.key: function for function in held}
             if not held and position != message.position:
                 continue
@@ -267,10 +267,6 @@ def _left_out(name: str, span: Span, options: ParseOptions) -> Diagnostic:
     names = " ".join(f"-D {constant}=VALUE" for constant in guessed[:_MOST_NAMES])
     more = " ..." if len(guessed) > _MOST_NAMES else ""
     return Diagnostic.of("AI001", span, "function-of-constants", name=name, names=names + more)
-
-
-def _holds(function: Function, span: Span) -> bool:
-    return function.span.path == span.path and function.span.line <= span.line <= function.span.end_line
 
 
 def _position_of(message: Message) -> Position | None:

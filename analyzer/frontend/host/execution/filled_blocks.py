@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...surface import nodes as sx
+from ...surface.designation import without_casts
 from ...surface.layout import size_bytes
 from ...surface.traverse import is_variable, walk
 from ..memory import COUNT, Form
@@ -77,16 +78,14 @@ def _is_zero(initial: sx.Expression | None) -> bool:
 def _count(state: HostState, loop: sx.For, counter: sx.Variable) -> int | None:
     """Return how many iterations ``counter < bound`` allows, where the bound is known."""
     test = loop.condition
-    if not isinstance(test, sx.Binary) or test.operator not in _BOUNDS or not is_variable(_plain(test.left), counter):
+    if (
+        not isinstance(test, sx.Binary)
+        or test.operator not in _BOUNDS
+        or not is_variable(without_casts(test.left), counter)
+    ):
         return None
     bound = _form(state, test.right, counter)
     return bound[0] + _BOUNDS[test.operator] if bound is not None and bound[1] == 0 else None
-
-
-def _plain(expression: sx.Expression) -> sx.Expression:
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
-    return expression
 
 
 def _store(state: HostState, statement: sx.Statement, counter: sx.Variable) -> _Store | None:
@@ -94,7 +93,7 @@ def _store(state: HostState, statement: sx.Statement, counter: sx.Variable) -> _
     match statement:
         case sx.Evaluate(expression=sx.Assign(operator="", target=sx.Index(base=base, index=index), value=value)):
             is_plain = all(isinstance(node, sx.Name | sx.Member | sx.Cast) for node in walk(base))
-            if is_plain and is_variable(_plain(index), counter) and not _has_effects(state, value):
+            if is_plain and is_variable(without_casts(index), counter) and not _has_effects(state, value):
                 return _Store(base, value)
     return None
 

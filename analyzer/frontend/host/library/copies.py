@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...surface import nodes as sx
+from ...surface.designation import without_casts
 from ...surface.layout import size_bytes
 from ...surface.traverse import walk
 from ...surface.types import CHAR
@@ -126,8 +127,7 @@ def _forget(state: HostState, address: Reference, call: sx.Call) -> None:
 
 def _target(state: HostState, argument: sx.Expression) -> sx.CType | None:
     """Return the type of what lies at an address before it became ``void *``; None where that is not known."""
-    while isinstance(argument, sx.Cast):
-        argument = argument.operand
+    argument = without_casts(argument)
     if any(isinstance(node, sx.Cast) and _is_other_unit(state, node) for node in walk(argument)):
         return sx.UnknownT("")
     kind = state.program.type_of(argument)

@@ -13,9 +13,9 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructions import BASE, PLACED, made_object
 from ...surface.constructs import construct
+from ...surface.designation import without_casts
 from ...surface.traverse import walk
 from ...surface.types import type_of as sx_type_of
-from ..functions.instances import without_casts
 from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import truth_index
 from ..names.bindings import Aggregate, Fresh, Integer, Lvalue, Pointer, Result, Slot, Undefined

@@ -18,6 +18,7 @@ from ....ir.values import Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ...surface.designation import without_casts
 from ..choices.at_entry import default_pointer, null_pointer
 from ..choices.tables import chosen_from, is_null, map_pointers, row_of, settled, table_of
 from ..layout import POINTER, access, declare_storage, offset_of, size_bytes
@@ -47,10 +48,8 @@ def pointer_to(state: State, expression: sx.Expression) -> Pointer | None:
     result = state.evaluate(expression)
     if isinstance(result, Aggregate) and isinstance(result.location, Location):
         return decayed(state, result.location)
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
-    if isinstance(result, Fresh) and isinstance(expression, sx.Call):
-        return _returned(state, expression)
+    if isinstance(result, Fresh) and isinstance(call := without_casts(expression), sx.Call):
+        return _returned(state, call)
     return result if isinstance(result, Pointer) else None
 
 

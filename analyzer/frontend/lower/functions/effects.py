@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ...known_functions import MemoryFunction, canonical_name, table
 from ...surface import nodes as sx
-from ...surface.designation import bases, is_address, roots
+from ...surface.designation import bases, is_address, is_null, roots, without_casts
 from ...surface.traverse import Tree, children, walk
 from ...surface.types import type_of
 from .handed import handed_containers
@@ -293,10 +293,10 @@ class EffectTable:
 
     def may_be_null(self, pointer: sx.Expression) -> bool:
         """Return whether a pointer is a member that the unit sets to null, in whatever object."""
-        pointer = _uncast(pointer)
+        pointer = without_casts(pointer)
         if self._set_to_null is None:
             nodes = (node for function in self._functions.values() for node in walk(function.body))
-            targets = (node.target for node in nodes if isinstance(node, sx.Assign) and _is_null(node.value))
+            targets = (node.target for node in nodes if isinstance(node, sx.Assign) and is_null(node.value))
             members = (target for target in targets if isinstance(target, sx.Member))
             self._set_to_null = {member.name for member in members if isinstance(type_of(member), sx.PointerT)}
         return isinstance(pointer, sx.Member) and pointer.name in self._set_to_null
@@ -307,17 +307,6 @@ class EffectTable:
             _add_pointed_at(found, argument)
             if parameter.reference:
                 _add_target(found, argument)
-
-
-def _uncast(expression: sx.Expression) -> sx.Expression:
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
-    return expression
-
-
-def _is_null(expression: sx.Expression) -> bool:
-    value = _uncast(expression)
-    return isinstance(value, sx.Number) and value.value == 0
 
 
 def _add_resized(found: Effects, containers: Iterable[sx.Expression]) -> None:

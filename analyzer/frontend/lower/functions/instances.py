@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.designation import without_casts
 from ...surface.traverse import Tree, map_children, walk
 from .effects import Effects
 
@@ -113,13 +114,6 @@ def returned_object(function: sx.Function) -> sx.Variable | None:
         return None
     variable = _returned(function, lambda value: value)
     return variable if variable is not None and variable.type == function.result else None
-
-
-def without_casts(expression: sx.Expression | None) -> sx.Expression | None:
-    """Return what is converted, behind all explicit conversions."""
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
-    return expression
 
 
 def _returned(

@@ -17,10 +17,10 @@ from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation,
 from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
+from ....surface.designation import without_casts
 from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, MISSING, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
 from ...functions.handed import handed_containers
-from ...functions.instances import without_casts
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS

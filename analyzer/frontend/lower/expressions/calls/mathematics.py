@@ -12,6 +12,7 @@ from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.constants import constant_value
 from ....surface.constructs import construct
+from ....surface.designation import without_casts
 from ...layout import element_type
 from ...names.bindings import Pointer, Result
 from ...state import State
@@ -140,8 +141,7 @@ def _rounded(name: str, numerator: Poly, denominator: Poly) -> Value:
 
 
 def _plain_index(state: State, expression: sx.Expression) -> Poly | None:
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
+    expression = without_casts(expression)
     if isinstance(expression, sx.Number) and isinstance(expression.value, float):
         return const(int(expression.value)) if expression.value.is_integer() else None
     return state.quietly(expression)

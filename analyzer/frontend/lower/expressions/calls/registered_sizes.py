@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from .....ir.index import Poly
 from .....ir.nodes import SymbolOrigin
 from ....surface import nodes as sx
+from ....surface.designation import without_casts
 from ....surface.traverse import walk
 from ...state import State
 
@@ -42,9 +43,7 @@ def _declared(state: State, at: int) -> Iterator[str]:
     for frame in reversed(state.flow.frames):
         for node in walk(frame.function.body):
             if isinstance(node, sx.Declare) and isinstance(node.variable.type, sx.ScalarT):
-                value = node.initial
-                while isinstance(value, sx.Cast):
-                    value = value.operand
+                value = without_casts(node.initial)
                 if isinstance(value, sx.Call) and value.name == _ASKS and _number(value) == at:
                     yield node.variable.name
 

@@ -11,7 +11,7 @@ from .....ir.types import INT32
 from .....ir.values import Constant
 from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
-from ...functions.instances import without_casts
+from ....surface.designation import without_casts
 from ...state import State
 
 _COMPARED, _COMPARED_TO_LENGTH, _LENGTH = "strcmp", "strncmp", "strlen"

@@ -16,8 +16,8 @@ from .....ir.types import UNKNOWN
 from .....ir.values import Load, Opaque, Value
 from ....surface import nodes as sx
 from ....surface.constructs import construct
+from ....surface.designation import without_casts
 from ....surface.types import type_of
-from ...functions.instances import without_casts
 from ...layout import access, declare_storage, size_bytes
 from ...names.bindings import Aggregate, Location, Result
 from ...state import State

@@ -12,6 +12,7 @@ from .....ir.nodes import Statement, Truth
 from .....ir.traverse import all_nodes
 from .....ir.values import Constant, IndexValue
 from ....surface import nodes as sx
+from ....surface.designation import without_casts
 from ....surface.traverse import walk
 from ...expressions.references import index
 from ...state import State
@@ -26,7 +27,7 @@ def by_bound(state: State, loop: sx.For) -> sx.If | None:
     if not isinstance(test, sx.Binary) or test.operator not in _COMPARISONS:
         return None
     for side in ("left", "right"):
-        chosen = _uncast(getattr(test, side))
+        chosen = without_casts(getattr(test, side))
         if isinstance(chosen, sx.Conditional) and _is_kept(state, loop, chosen) and _is_open(state, chosen):
             then, orelse = (
                 replace(loop, condition=replace(test, **{side: bound}), initial=None)
@@ -45,7 +46,7 @@ def by_call(state: State, loop: sx.For) -> sx.Block | None:
     if not isinstance(test, sx.Binary) or test.operator not in _COMPARISONS:
         return None
     for side in ("left", "right"):
-        chosen = _uncast(getattr(test, side))
+        chosen = without_casts(getattr(test, side))
         function = state.inputs.unit.functions.get(chosen.function) if isinstance(chosen, sx.Call) else None
         if isinstance(chosen, sx.Call) and function is not None and _chooses(state, loop, chosen, function):
             bound = sx.Variable(function.name, chosen.type, sx.Storage.LOCAL, loop.span)
@@ -83,7 +84,7 @@ def by_number(state: State, statement: sx.Declare | sx.Evaluate) -> sx.If | None
             pass
         case _:
             return None
-    chosen = _uncast(value)
+    chosen = without_casts(value)
     is_integer = isinstance(variable.type, sx.ScalarT) and variable.type.element.scalar.is_integer
     if not isinstance(chosen, sx.Conditional) or state.flow.loops or variable.reference or not is_integer:
         return None
@@ -96,12 +97,6 @@ def by_number(state: State, statement: sx.Declare | sx.Evaluate) -> sx.If | None
     here = sx.Name(variable, span)
     then, orelse = (sx.Evaluate(sx.Assign("", here, way, span), span) for way in (chosen.then, chosen.orelse))
     return sx.If(chosen.condition, then, orelse, span)
-
-
-def _uncast(expression: sx.Expression) -> sx.Expression:
-    while isinstance(expression, sx.Cast):
-        expression = expression.operand
-    return expression
 
 
 def _is_kept(state: State, loop: sx.For, chosen: sx.Conditional) -> bool:
