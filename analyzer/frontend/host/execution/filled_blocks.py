@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...surface import nodes as sx
-from ...surface.designation import without_casts
+from ...surface.designation import is_null, without_casts
 from ...surface.layout import size_bytes
 from ...surface.traverse import is_variable, walk
 from ..memory import COUNT, Form
@@ -62,17 +62,11 @@ def _statements(body: sx.Statement) -> Iterator[sx.Statement]:
 def _starts_at_zero(loop: sx.For, counter: sx.Variable) -> bool:
     match loop.initial:
         case sx.Declare(variable=variable, initial=initial):
-            return variable == counter and _is_zero(initial)
+            return variable == counter and initial is not None and is_null(initial)
         case sx.Evaluate(expression=sx.Assign(operator="", target=target, value=value)):
-            return is_variable(target, counter) and _is_zero(value)
+            return is_variable(target, counter) and is_null(value)
         case _:
             return False
-
-
-def _is_zero(initial: sx.Expression | None) -> bool:
-    while isinstance(initial, sx.Cast):
-        initial = initial.operand
-    return isinstance(initial, sx.Number) and initial.value == 0
 
 
 def _count(state: HostState, loop: sx.For, counter: sx.Variable) -> int | None:
