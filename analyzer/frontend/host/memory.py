@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ..surface import nodes as sx
-from .values import Fields, Reference, Unknown, Value, array_of, depending, element_of, flattened
+from .values import Fields, Reference, Unknown, Value, array_of, depending, derived, element_of, flattened
 
 _ELEMENTS = 20_000
 COUNT = ".#"
@@ -64,6 +64,7 @@ class Memory:
         self.size = 0  # of all parts, which bounds what following a program costs
         self._nested: set[sx.Variable] = set()  # arrays whose elements have parts
         self.formed: set[sx.Variable] = set()  # blocks that may have a closed form
+        self._doubted: set[sx.Variable] = set()  # those where an element was stored that is not kept
 
     def copy(self) -> Memory:
         """Return an independent copy; parts that neither changes are shared."""
@@ -71,6 +72,7 @@ class Memory:
         copied.size = self.size
         copied._nested |= self._nested
         copied.formed |= self.formed
+        copied._doubted |= self._doubted
         self._own.clear()
         return copied
 
@@ -114,6 +116,7 @@ class Memory:
     def put(self, variable: sx.Variable, parts: Parts | None) -> None:
         """Set all that is known of one variable."""
         self._own.discard(variable)
+        self._doubted.discard(variable)
         self.size += len(parts or ()) - len(self._parts.get(variable, ()))
         if parts is None:
             self._parts.pop(variable, None)
@@ -159,9 +162,18 @@ class Memory:
                 self._nested.add(variable)
             if inner not in parts:
                 if self.size >= _ELEMENTS:
+                    self._doubt_defaults(variable, parts)
                     continue
                 self.size += 1
             parts[inner] = known
+
+    def _doubt_defaults(self, variable: sx.Variable, parts: Parts) -> None:
+        """Forget what fills arrays of a variable, one element of which cannot be kept."""
+        if variable not in self._doubted:
+            parts.update(
+                (inner, derived(value)) for inner, value in parts.items() if _EACH in inner or inner.endswith(_REST)
+            )
+            self._doubted.add(variable)
 
     def fill(self, location: Location, value: Value) -> None:
         """Set everything at and below a location."""
@@ -171,6 +183,7 @@ class Memory:
         self._forget_form(variable, parts)
         self._clear(parts, array)
         parts[array + _REST] = value
+        self._doubted.discard(variable)
         self.size += 1
 
     def fill_elements(self, variable: sx.Variable, array: str, value: Value) -> None:
@@ -179,6 +192,7 @@ class Memory:
         self._forget_form(variable, parts)
         count = parts.get(array + COUNT)
         self._clear(parts, array)
+        self._doubted.discard(variable)
         before = len(parts)
         if count is not None:
             parts[array + COUNT] = count
@@ -213,12 +227,17 @@ class Memory:
         what is known of the arrays cannot say it: the target is then as it was.
         """
         parts = [self._parts.get(run.variable, {}) for run in (target, source)]
-        is_defaulted = any("*" in inner for known in parts for inner in known)
+        is_defaulted = any(
+            "*" in inner and not isinstance(value, Unknown) for known in parts for inner, value in known.items()
+        )
         if (not is_defaulted or (target.is_whole and not target.array)) and None not in (source.first, target.first):
             self._replace(source, target, is_whole=target.is_whole)
             return True
         if not self._is_settable(sum(map(len, parts)), target):
             return False
+        if source.is_plain and target.is_plain and self._is_flat(source):
+            self._copy_plain(source, target, missing)
+            return True
         found = [self.read((source.variable, path)) for path in source.paths()]
         for path, value in zip(target.paths(), found, strict=True):
             self.store((target.variable, path), missing if value is None else value, target.is_plain)
@@ -226,6 +245,26 @@ class Memory:
             if is_defaulted and not target.is_plain and _REST not in known:
                 self._set(target.variable, path + _REST, missing)
         return True
+
+    def _is_flat(self, run: Run) -> bool:
+        """Return whether no element of a run's array has parts, nor is filled apart from the others."""
+        below = run.array + "["
+        parts = self._parts.get(run.variable, {})
+        filled = any(inner.startswith(below) and inner.endswith("]" + _REST) for inner in parts)
+        return run.variable not in self._nested and not filled
+
+    def _copy_plain(self, source: Run, target: Run, missing: Value) -> None:
+        """Copy numbers or addresses of an array without arrays in it: its elements without a value are all alike."""
+        given = self._parts.get(source.variable, {})
+        alike = _default(given, f"{source.array}[{source.first}]", is_nested=False)
+        values = [given.get(path, alike) for path in source.paths()]
+        into = self._mutable(target.variable)
+        self._forget_form(target.variable, into)
+        before = len(into)
+        into.update(zip(target.paths(), (missing if value is None else value for value in values), strict=True))
+        self.size += len(into) - before
+        if "]" in target.array:
+            self._nested.add(target.variable)
 
     def fill_run(self, run: Run, value: Value) -> bool:
         """Set a run of elements and all that they hold; return False where what is known of the array cannot say it."""
@@ -252,6 +291,7 @@ class Memory:
 
     def _set(self, variable: sx.Variable, path: str, value: Value) -> None:
         parts = self._mutable(variable)
+        self._doubted.discard(variable)
         self.size += path not in parts
         parts[path] = value
 
@@ -272,6 +312,7 @@ class Memory:
                 copied[target.array + _REST] = value
         into = self._mutable(target.variable)
         self._forget_form(target.variable, into)
+        self._doubted.discard(target.variable)
         before = len(into)
         below = target.array + "["
         for inner in [inner for inner in into if inner.startswith((below, target.array + _REST))]:

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from analyzer.frontend.host.memory import COUNT, Memory
-from analyzer.frontend.host.values import UNKNOWN, Fields, Reference
+from analyzer.frontend.host.memory import COUNT, Memory, Run
+from analyzer.frontend.host.values import UNKNOWN, Fields, Reference, Unknown
 from analyzer.frontend.surface import nodes as sx
 from analyzer.ir.types import INT32
 from analyzer.source import Span
@@ -48,3 +48,34 @@ def test_the_size_is_that_of_all_parts(seed: int) -> None:
                 memory.store((name, path), draw.choice([7, UNKNOWN]))
         assert memory.size == parts_of(memory)
         assert other.size == parts_of(other)
+
+
+def test_what_is_not_kept_is_not_what_fills_the_array() -> None:
+    """``a = {0}; a[i] = 7`` for more elements than are kept: those beyond are unknown, and are no zeros."""
+    memory, (array, other, _) = Memory(), NAMES
+    for variable in (array, other):
+        memory.fill_elements(variable, "", 0)
+    for index in range(30_000):
+        memory.store((array, f"[{index}]"), 7)
+    assert memory.read((array, "[100]")) == 7
+    assert isinstance(memory.read((array, "[29000]")), Unknown)
+    assert memory.read((other, "[29000]")) == 0
+    memory.fill_elements(array, "", 3)
+    assert memory.read((array, "[29000]")) == 3
+
+
+@pytest.mark.parametrize("filled", ["", "elements", "all"])
+def test_numbers_that_are_copied_are_what_each_one_was(filled: str) -> None:
+    """``b[9 ..] = a[5 ..]`` as if read and stored one by one, whatever fills ``a``."""
+    memory, (source, target, _) = Memory(), NAMES
+    if filled == "elements":
+        memory.fill_elements(source, "", 2)
+    elif filled == "all":
+        memory.fill((source, "[0]"), 2)
+    memory.store((source, "[6]"), 8)
+    memory.fill_elements(target, "", 1)
+    runs = [Run(name, "", first, 3, is_plain=True) for name, first in ((source, 5), (target, 9))]
+    assert memory.copy_run(runs[0], runs[1], UNKNOWN)
+    rest = 2 if filled else UNKNOWN
+    assert [memory.read((target, f"[{index}]")) for index in range(8, 13)] == [1, rest, 8, rest, 1]
+    assert memory.size == parts_of(memory)
