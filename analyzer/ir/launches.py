@@ -24,7 +24,8 @@ class Launch(Struct, frozen=True):
     any do: one of these, all equally likely.
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
     are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers,
-    ``array_forms`` those that it fills with ``first + step*k``, with ``first`` and ``step``.
+    ``array_forms`` those that it fills with ``first + step*k``, with ``first`` and ``step``.  Of ``same_memory`` are
+    arrays that start at one address.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -42,6 +43,7 @@ class Launch(Struct, frozen=True):
     null_pointers: tuple[str, ...] = ()
     random_arrays: tuple[str, ...] = ()
     array_forms: tuple[tuple[str, int, int], ...] = ()
+    same_memory: tuple[tuple[str, ...], ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):

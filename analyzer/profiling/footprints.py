@@ -11,6 +11,7 @@ from ..counts.references import references_of
 from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, points_at
 from ..ir.nodes import MemorySpace, Region, RegionKind, elements_of
+from ..ir.passes.same_memory import joined_arrays
 from ..ir.values import Access
 from ..python.cached_property import cached_property
 from ..quantities.quantity import ZERO
@@ -40,6 +41,7 @@ class Footprints:
         self._values = values
         self._numbered = None if line_bytes is None else numbered
         sizes = {array.name: n * array.element_bytes for array in region.arrays if (n := elements_of(array))}
+        self._same = joined_arrays(region)
         self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), bytes_of=sizes)
 
     def of(self, statements: Sequence[StatementDomain], once: Mapping[str, int] | None = None) -> Footprint:
@@ -49,13 +51,23 @@ class Footprints:
         """
         renamed = self.rows_of(statements)
         rows = any(len(renamed.get(access, access).subscripts) > 1 for access in _accesses(statements))
+        joined = self._joined(statements, renamed)
         if not rows or self._numbered is None:
-            return self._count(_at(statements, once), renamed)
-        found = self._count(_at(statements, once), renamed, sizes=self._values)
+            return self._count(_at(statements, once), joined)
+        found = self._count(_at(statements, once), joined, sizes=self._values)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
         bound = self._corresponding(statements)
-        return _with_lines(found, self._count(_at(bound, once), {}))
+        return _with_lines(found, self._count(_at(bound, once), self._joined(bound, {})))
+
+    def _joined(
+        self, statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]
+    ) -> Mapping[Access, Access]:
+        """Return the forms of accesses with one name for arrays of a kernel that are the same memory."""
+        if not self._same:
+            return renamed
+        forms = {access: renamed.get(access, access) for access in _accesses(statements)}
+        return {each: replace(form, array=self._same.get(form.array, form.array)) for each, form in forms.items()}
 
     def rows_of(self, statements: Sequence[StatementDomain]) -> Mapping[Access, Access]:
         """Return the delinearised forms of accesses: an array has the rows that all statements of the region show.

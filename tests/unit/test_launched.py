@@ -210,3 +210,29 @@ def test_a_size_that_is_read_each_time_is_told():
     assert ["n is not known, and not the same" in item.message for item in found.diagnostics if item.code == "AI215"]
     (row,) = (row for row in found.regions if row.name == "add")
     assert (row.launches.series.is_open, row.launches.series.most) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "blocks"), [("x, y, z", 3), ("x, y, x", 3), ("x, x, z", 2), ("x, x, x", 2), ("x, x + n, z", 3)]
+)
+def test_memory_that_a_kernel_gets_twice_is_read_once(given, blocks):
+    """Loads and FLOPs are those of two arrays, as the compiler has it; by hand: bytes read and written."""
+    text = f"""
+    __global__ void add(const float *a, const float *b, float *c, int n) {{
+      int i = blockIdx.x * 256 + threadIdx.x;
+      c[i] = a[i] + b[i];
+    }}
+    int main() {{
+      int n = 1 << 20; float *x, *y, *z;
+      cudaMalloc(&x, 8 * n); cudaMalloc(&y, 4 * n); cudaMalloc(&z, 4 * n);
+      add<<<n / 256, 256>>>({given}, n);
+    }}"""
+    (found,) = analyzed(text, caches=True).regions
+    count = 1 << 20
+    assert (found.work.flops.estimate.constant, found.loads.elements.estimate.constant) == (count, 2 * count)
+    moved = found.footprint.read.elements.estimate.constant + found.footprint.written.elements.estimate.constant
+    assert moved == blocks * count
+    (row,) = report_of(text).regions
+    _, memory = row.served[-1]
+    assert memory.total.estimate.evaluate({}) == pytest.approx(4 * blocks * count)
+    assert memory.total.lower.evaluate({}) <= 4 * blocks * count

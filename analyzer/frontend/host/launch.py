@@ -48,7 +48,8 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     sizes = tuple(_sizes(state, kernel, values))
     null = tuple(_null_pointers(kernel, values))
     started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes, null_pointers=null)
-    started = replace(started, array_offsets=tuple(_offsets(kernel, values)))
+    same = tuple(_at_one_address(kernel, values))
+    started = replace(started, array_offsets=tuple(_offsets(kernel, values)), same_memory=same)
     if state.memory.formed:
         started = replace(started, array_forms=tuple(_forms(state, kernel, values)))
     if state.random:
@@ -182,6 +183,16 @@ def _offsets(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str
             size = size_bytes(kind.target) if isinstance(kind, sx.PointerT) else None
             if element is not None and not element[0] and size is not None and element[1] * size % _ALIGNED_BYTES:
                 yield parameter.name + path, (element[1] * size % _ALIGNED_BYTES,)
+
+
+def _at_one_address(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, ...]]:
+    """Yield the arrays of a kernel that start at one address."""
+    names: dict[Reference, list[str]] = {}
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", value):
+            if isinstance(known, Reference) and element_of(known.path) is not None:
+                names.setdefault(known, []).append(parameter.name + path)
+    return (tuple(found) for found in names.values() if len(found) > 1)
 
 
 def _random_arrays(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:

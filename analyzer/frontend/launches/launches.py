@@ -134,6 +134,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         null_pointers=base.null_pointers,
         random_arrays=base.random_arrays,
         array_forms=base.array_forms,
+        same_memory=base.same_memory,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

@@ -28,7 +28,7 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
         site: Hashable = item.site or number
         if item.site and callers[item.kernel, item.site[-1]] > _APART:
             site = item.site[-1]
-        pointers = (item.launch.null_pointers, item.launch.array_offsets)
+        pointers = (item.launch.null_pointers, item.launch.array_offsets, item.launch.same_memory)
         grouped.setdefault((item.kernel, site, frozenset(item.missing), pointers), []).append(item)
     found: dict[Hashable, list[FoundLaunch]] = {}
     for items in map(_once, grouped.values()):

@@ -27,6 +27,7 @@ from ...ir.index import const, var
 from ...ir.nodes import Assumption, Barrier, Loop, MemorySpace, Node, Region, Statement, Strided
 from ...ir.passes.drivers import outermost_loops
 from ...ir.passes.given import uses_given, without_given
+from ...ir.passes.same_memory import with_joined_arrays
 from ...ir.traverse import map_bodies
 from ...ir.types import INT32
 from ...ir.values import Access, Load
@@ -88,7 +89,7 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool = False) 
 def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, warm: bool) -> KernelTraffic:
     """Return the traffic of all warps of a kernel, simulated; raise ``NotFollowed`` beyond so many executions."""
     shape = hierarchy.gpu or GpuShape()
-    split = with_split_axes(region)
+    split = with_split_axes(with_joined_arrays(region))
     program = lay_out(split, unwrapped=True, pieces=False)
     threads = Threads(program, shape.warp_threads, shape.sector_bytes)
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
@@ -149,6 +150,7 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     requests = with_distinct_sectors(requests, allocated)
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, region.launch)
     occupancy = replace(occupancy, active_lanes=active_lanes(program, warp))
+    split, in_step = with_joined_arrays(split), with_joined_arrays(in_step)
     program = cached_program(in_step)
     if _is_short_and_computed(program):
         with suppress(NotFollowed):

@@ -11,6 +11,7 @@ from analyzer.ir.nodes import Mapping, MemorySpace, RegionKind
 from analyzer.ir.text import nodes_text
 from analyzer.ir.verify import verify
 from analyzer.pipeline import analyze
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from tests.lowering import lines
 
@@ -243,6 +244,20 @@ def test_reads_of_textures_with_a_filter_are_reported():
     (region,) = regions(read, "k:grid=1,block=32")
     (note,) = [item for item in region.assumptions if item.code == "AI313"]
     assert "tex2D" in note.text
+
+
+def test_what_a_texture_filters_is_no_work_of_threads():
+    """Machine code (sm_80): ``I2F``, ``FADD``, ``TEX``, ``FADD``; neighbours that are filtered may be more bytes."""
+    text = (
+        "__global__ void k(float *x, cudaTextureObject_t t)"
+        " { x[threadIdx.x] = 1 + tex2D<float>(t, threadIdx.x + 0.5f, 0.5f); }"
+        "int main() { float *x; cudaTextureObject_t t; cudaMalloc(&x, 4 * 32); k<<<1, 32>>>(x, t); }"
+    )
+    (file,) = analyze(SourceFile("a.cu", text, Language.CUDA))
+    (region,) = file.profile.regions
+    assert region.work.flops.exactness is Exactness.EXACT
+    assert region.work.flops.estimate.constant == 2 * 32
+    assert region.footprint.touched.elements.exactness is Exactness.LOWER
 
 
 @pytest.mark.parametrize("kind", ["float", "float4"])

@@ -2,7 +2,8 @@
 
 ``tex1Dfetch(t, i)`` reads element ``i``.  Where coordinates are real numbers, hardware filters elements around them and
 lays out memory by neighbourhoods, as that of surfaces: a read is of one element, beside that of the thread before
-(AI313), and more is open.
+(AI313), and what else it touches is open.  The filter is no operation of a thread: the texture unit has it, in fixed
+point (CUDA C++ Programming Guide, "Linear Filtering"), and machine code one instruction for the fetch.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 
 from .....ir.index import Poly, unknown
 from .....ir.types import UNKNOWN
-from .....ir.values import Load, Opaque, Value
+from .....ir.values import Counted, Load, Opaque, Value
 from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ....surface.designation import without_casts
@@ -43,7 +44,7 @@ def read_texture(state: State, call: sx.Call, operands: Sequence[Value]) -> Resu
         state.emitter.assume("AI313", call.span, "neighbours", function=call.name)
     if not is_indexed and not call.name.startswith(_SURFACE):
         what = construct("filter", function=call.name)
-        filtered = Opaque(what, UNKNOWN, tuple(operands), has_work=True)
+        filtered = Opaque(what, UNKNOWN, tuple(operands), counted=Counted())
         state.emitter.emit(None, filtered, call.span)
     declare_storage(state, name, sx.PointerT(call.type, restrict=True))
     position: Poly = index(state, call.arguments[1]) if is_indexed else _anywhere(state, name)
