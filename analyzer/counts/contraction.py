@@ -13,7 +13,8 @@ of the same type, computed in the block of the sum.
   use.  Of two products an addition looks first at the one whose last operand is loaded first (``Reassociate.cpp``:
   ``canonicalizeOperands``).  One that has taken in a product uses the other as a number from then on.  What is left
   goes to ptxas, which copies a product of which all users are sums, however many; of two such products a sum takes the
-  one with fewer users.
+  one with fewer users.  Where no addition takes it in, twice a product is the product added to itself
+  (``DAGCombiner.cpp``: ``visitFMUL``), one operation fused with the product, which stays.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from ..domains.domain import StatementDomain
-from ..ir.types import TypeClass
+from ..ir.types import ScalarType, TypeClass
 from ..ir.values import SUMS, Access, Apply, Load, Operation, is_atomic, walk_values
-from .dataflow.folding import Node
+from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph
 from .dataflow.uses import Users
 from .policy import Compiler
 
 _MOST_COPIES = 4  # users of a product that nvcc's LLVM copies, see above
 _MOST_UNROLLED = 75  # instructions of a loop that LLVM unrolls: PartialThreshold, see above
+_DOUBLED = frozenset({ScalarType.FP32, ScalarType.FP64})
 _AROUND = 3  # of an iteration that is unrolled: the counter and addresses
 Moved = Mapping[Node, StatementDomain]
 
@@ -42,11 +44,17 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
         found = ((node, _taken_by_clang(node, products_of(node), users)) for node in sums)
         return {node: product for node, product in found if product is not None}
     taken: dict[Node, Node] = {}
+    doubled = {node: product for node in order if (product := _doubled(node, users)) and _is_near(product, node, moved)}
+    sums += doubled
     sums.sort(key=lambda node: -node.number)
     ranks = _ranks(order)
     for is_free in (_is_free_for_llvm, _is_free_for_ptxas):
         for node in sums:
-            products = products_of(node)
+            if node in doubled and node not in taken.values():
+                taken[node] = doubled[node]
+            products = [each for each in products_of(node) if each not in taken]
+            if node.operation is Operation.SUB:
+                products = [each for each in products if each not in doubled]
             if node.operation is Operation.ADD:
                 products = sorted(products, key=ranks.__getitem__)
             uses = {
@@ -152,6 +160,15 @@ def _ranks(order: Sequence[Node]) -> Mapping[Node, int]:
 def _is_once(node: Node, products: Sequence[Node], product: Node) -> bool:
     """Return whether a sum uses a product once, or adds it to itself: that is a fused operation on the product."""
     return products.count(product) == 1 or node.operation is Operation.ADD
+
+
+def _doubled(node: Node, users: Users) -> Node | None:
+    """Return the product that a product with 2 doubles, if nothing else uses it."""
+    factors = [operand for operand in node.operands if number_of(operand) != 2]
+    if node.operation is not Operation.MUL or len(factors) != 1 or node.value.type.scalar not in _DOUBLED:
+        return None
+    (factor,) = factors
+    return factor if product_of(factor) is factor and len(users[factor]) == 1 else None
 
 
 def _is_near(product: Node, node: Node, moved: Moved) -> bool:

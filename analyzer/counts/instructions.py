@@ -105,7 +105,7 @@ def _compiled(
     }
     assigned = {target.name for each in statements if isinstance(target := each.node.target, Register)}
     for node, taken in selected.items():
-        if policy.compiler is Compiler.NVCC and _is_scaled(node, users):
+        if policy.compiler is Compiler.NVCC and taken is None and _is_scaled(node, users):
             continue
         if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
             total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
@@ -317,6 +317,8 @@ def _selected(graph: ValueGraph, fused: Mapping[Node, Node]) -> dict[Node, Node 
         found[node] = taken
         if taken is None:
             pending.extend(node.operands)
+        elif node.operation is Operation.MUL:  # doubled, which stays
+            pending += [taken]
         else:
             rest = list(node.operands)
             rest.remove(next(operand for operand in rest if product_of(operand) is taken))

@@ -50,6 +50,8 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
         return part, operands
     if compiler is Compiler.NVCC and (root := _root_of_number(part, operands)) is not None:
         return root, ()
+    if compiler is Compiler.NVCC and (clamped := _clamped(part, operands)) is not None:
+        return Apply(Operation.CALL, part.type, (), "saturate"), (clamped,)
     if part.operation not in _FOLDED or _is_truth(part, operands):
         return part, operands
     part, operands = _narrowed(part, operands)
@@ -68,6 +70,28 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
     if len(operands) == 2:
         return _simplified(part, operands, numbers, compiler)
     return part, operands
+
+
+def _clamped(part: Apply, operands: tuple[Node, ...]) -> Node | None:
+    """Return the float that ``fminf(fmaxf(x, 0), 1)`` clamps: ``FADD.SAT``, or a modifier (nvcc: ``cvt.sat``)."""
+    outer = _limit(part.operation, operands)
+    if outer is None or part.type != ElementType(ScalarType.FP32):
+        return None
+    inner = _limit(outer[1].operation, outer[1].operands)
+    is_range = inner is not None and {part.operation: outer[0], outer[1].operation: inner[0]} == _CLAMP
+    return inner[1] if inner is not None and is_range else None
+
+
+def _limit(operation: Operation | None, operands: Sequence[Node]) -> tuple[float, Node] | None:
+    """Return the number that a value is compared with by a minimum or maximum, and that value."""
+    if operation not in _CLAMP or len(operands) != len(_CLAMP):
+        return None
+    numbers = [number_of(operand) for operand in operands]
+    position = next((k for k, number in enumerate(numbers) if number is not None), None)
+    return None if position is None else (float(numbers[position] or 0), operands[1 - position])
+
+
+_CLAMP = {Operation.MAX: 0.0, Operation.MIN: 1.0}
 
 
 def _root_of_number(part: Apply, operands: tuple[Node, ...]) -> Constant | None:

@@ -406,6 +406,9 @@ T = Register("t", FP32)
 PRODUCT = let("t", mul(A, B))
 
 
+CLAMPED = op("min", op("max", A, number(0.0)), number(1.0))
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -423,6 +426,15 @@ PRODUCT = let("t", mul(A, B))
         pytest.param([store(at("y", I), mul(neg(A), neg(B)))], "1", id="two signs are none"),
         pytest.param([store(at("y", I), add(neg(mul(A, B)), C))], "2", id="a sum takes the sign"),
         pytest.param([store(at("y", I), mul(mul(A, B), number(0.25)))], "1", id="FMUL.D4"),
+        pytest.param([store(at("y", I), mul(mul(A, B), number(2.0)))], "3", id="p = a*b; FFMA(a, b, p)"),
+        pytest.param([store(at("y", I), mul(mul(mul(A, B), number(2.0)), C))], "4", id="twice a product in a product"),
+        pytest.param([store(at("y", I), add(mul(mul(A, B), number(2.0)), C))], "3", id="p = a*b; FFMA(p, 2, c)"),
+        pytest.param([store(at("y", I), sub(C, mul(mul(A, B), number(2.0))))], "4", id="no difference takes it in"),
+        pytest.param([store(at("y", I), mul(mul(number(2.0), A), B))], "2", id="twice a number is no sum of products"),
+        pytest.param([store(at("y", I), CLAMPED)], "1", id="FADD.SAT"),
+        pytest.param(
+            [store(at("y", I), op("max", op("min", mul(A, B), number(1.0)), number(0.0)))], "1", id="FMUL.SAT"
+        ),
         pytest.param([store(at("y", I), op("sqrt", A, function="sqrt"))], "6", id="a root"),
         pytest.param([store(at("y", I), call("pow", A, number(2.0)))], "58", id="a literal exponent"),
     ],
