@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .lines.lines import executions
-from .program import Child, CountedLoop, Leaf, Reference, leaves_of
+from ..program import Child, CountedLoop, Leaf, Reference, leaves_of
+from .lines import executions
 
 
 def uneven_arrays(child: Child) -> frozenset[str]:

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ...ir.index import Poly, Unknown, is_given, var
-from ...ir.values import Access
-from .addresses.reach import climb_of, step_of
-from .predicates import computed
-from .program import (
+from ....ir.index import Poly, Unknown, is_given, var
+from ....ir.values import Access
+from ..predicates import computed
+from ..program import (
     Affine,
     CounterName,
     Irregular,
     Leaf,
     Reference,
 )
-from .random_indices import is_random
-from .scope import Use, depths_in
+from ..random_indices import is_random
+from ..scope import Use, depths_in
+from .reach import climb_of, step_of
 
 
 def refer(leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int], random: frozenset[str]) -> None:

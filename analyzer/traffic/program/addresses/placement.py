@@ -7,20 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.index import Poly, is_given
-from ...ir.nodes import (
+from ....ir.index import Poly, is_given
+from ....ir.nodes import (
     MemorySpace,
     Region,
 )
-from ...ir.values import changed_at_barriers
-from .program import (
+from ....ir.values import changed_at_barriers
+from ..program import (
     Affine,
     Leaf,
     Placed,
     guarded_hull,
     span,
 )
-from .scope import Use
+from ..scope import Use
 
 PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
 _ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
