@@ -24,7 +24,7 @@ from ..options import BRANCHES, Branches
 from ..program.layout import lay_out
 from ..program.lines.uneven_rows import uneven_lines
 from ..program.program import Program
-from ..program.threads import Division, by_sharing, columns_of, nest_of, times_by_child
+from ..program.schedules.threads import Division, by_sharing, columns_of, nest_of, times_by_child
 from .irregular import scattered_lines
 from .strata import Misses, Short, Strata
 

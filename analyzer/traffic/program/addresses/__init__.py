@@ -1,1 +1,1 @@
-"""Where arrays are in memory, and the addresses of references: affine, in pieces, of rows behind pointers or as data say."""
+"""Where arrays are in memory, and addresses of references: affine, in pieces, behind pointers, or from data."""

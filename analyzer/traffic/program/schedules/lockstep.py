@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ...ir.index import Poly, const, floor_div, minimum, var
-from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Statement, Strided
-from ...ir.passes.substitute import bind_nodes
-from .intervals import bounds_of
+from ....ir.index import Poly, const, floor_div, minimum, var
+from ....ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Statement, Strided
+from ....ir.passes.substitute import bind_nodes
+from ..intervals import bounds_of
 
 BLOCKS = frozenset({Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z})
 THREADS = frozenset({Mapping.THREAD_X, Mapping.THREAD_Y, Mapping.THREAD_Z})

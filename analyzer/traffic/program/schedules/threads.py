@@ -26,16 +26,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ...ir.index import const, maximum, minimum, var
-from ...ir.nodes import And, Compare, Comparison, Exit, Guard, Loop, Mapping, Node, Range, Statement, Strided
-from ...ir.passes.drivers import outermost_loops
-from ...ir.passes.substitute import bind_nodes
-from ...ir.traverse import accesses, map_bodies
-from ..hierarchy import Hierarchy
-from .intervals import Interval
-from .intervals import bounds_of as interval_of
+from ....ir.index import const, maximum, minimum, var
+from ....ir.nodes import And, Compare, Comparison, Exit, Guard, Loop, Mapping, Node, Range, Statement, Strided
+from ....ir.passes.drivers import outermost_loops
+from ....ir.passes.substitute import bind_nodes
+from ....ir.traverse import accesses, map_bodies
+from ...hierarchy import Hierarchy
+from ..intervals import Interval
+from ..intervals import bounds_of as interval_of
+from ..program import Child, CountedLoop, Program
 from .lockstep import inwards
-from .program import Child, CountedLoop, Program
 
 
 class Division(Struct, frozen=True, kw_only=True):
