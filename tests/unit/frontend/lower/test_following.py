@@ -40,7 +40,7 @@ def test_the_innermost_costly_function_outside_of_which_a_call_was_refused() -> 
 @pytest.mark.parametrize("most", [40_000, 300])
 def test_work_behind_a_long_setup_is_followed(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten times 900 products, whose number a global has that main sets."""
-    monkeypatch.setattr("analyzer.frontend.lower.function._MOST_FOLLOWED", most)
+    monkeypatch.setattr("analyzer.frontend.lower.regions.function._MOST_FOLLOWED", most)
     text = PROGRAM.replace("SETUP", LONG)
     (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions())
     (main,) = (region for region in file.profile.regions if region.name == "main")
@@ -49,7 +49,7 @@ def test_work_behind_a_long_setup_is_followed(most: int, monkeypatch: pytest.Mon
 
 
 def test_a_summary_takes_globals_as_they_are_before_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.frontend.lower.function._FOLLOWED", 0)
+    monkeypatch.setattr("analyzer.frontend.lower.regions.function._FOLLOWED", 0)
     text = PROGRAM.replace("SETUP", "").replace("prepare(30, x);", "scale(x); last = 99;")
     (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions())
     (main,) = (region for region in file.profile.regions if region.name == "main")

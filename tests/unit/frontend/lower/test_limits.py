@@ -38,7 +38,7 @@ def lowered(operations: int) -> Lowered:
 
 
 def test_what_is_not_followed_is_reported_and_no_value_from_before_it_is_kept(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("analyzer.frontend.lower.function._FOLLOWED", 0)
+    monkeypatch.setattr("analyzer.frontend.lower.regions.function._FOLLOWED", 0)
     found = lowered(1_000)
     f, g = map(region_text, found.regions)
     assert "i in 0 .. k" in f
@@ -74,6 +74,6 @@ def test_functions_that_all_call_one_another_are_looked_at_once():
 @pytest.mark.parametrize("operations", [60, 100, 200])
 def test_a_slower_machine_lowers_the_same(operations: int, monkeypatch: pytest.MonkeyPatch):
     before = lowered(operations)
-    monkeypatch.setattr("analyzer.frontend.lower.unit.cpu_seconds", lambda: 3 * cpu_seconds())
+    monkeypatch.setattr("analyzer.frontend.lower.regions.unit.cpu_seconds", lambda: 3 * cpu_seconds())
     found = lowered(operations)
     assert (found.regions, found.diagnostics) == (before.regions, before.diagnostics)

@@ -45,7 +45,7 @@ INNER = "double sqrt(double); double unknown(double); static double g(double x, 
 def profile(calls: str, body: str, monkeypatch: pytest.MonkeyPatch, *, summarized: bool) -> RegionProfile:
     if summarized:
         none = partial(Limits, linked_nodes=0, medium_nodes=0, short_nodes=0)
-        monkeypatch.setattr("analyzer.frontend.lower.function.Limits", none)
+        monkeypatch.setattr("analyzer.frontend.lower.regions.function.Limits", none)
     texts = {
         "a.c": CALLER.format(declared="void f(int n, double *a);", calls=calls),
         "b.c": f"{INNER}void f(int n, double *a) {{ {body} }}",
@@ -117,7 +117,7 @@ def test_arguments_that_data_decide_make_trip_counts_symbols(monkeypatch: pytest
 
 def test_what_a_call_changes_has_any_value_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     none = partial(Limits, linked_nodes=0, medium_nodes=0, short_nodes=0)
-    monkeypatch.setattr("analyzer.frontend.lower.function.Limits", none)
+    monkeypatch.setattr("analyzer.frontend.lower.regions.function.Limits", none)
     texts = {
         "a.c": """struct s { int n; }; void f(int *c, struct s *o); extern int g;
         void k(double *a) { struct s o; int c = 3; o.n = 4; g = 5; a[0] = 1; f(&c, &o);
@@ -154,7 +154,7 @@ def test_a_trip_count_that_decides_more_is_one_of_each_call(monkeypatch: pytest.
 
 
 def test_the_longest_body_of_another_file_is_not_put_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.frontend.lower.function.Limits", partial(Limits, counted_nodes=30))
+    monkeypatch.setattr("analyzer.frontend.lower.regions.function.Limits", partial(Limits, counted_nodes=30))
     long = " ".join(f"a[{number}] *= 3;" for number in range(40))
     texts = {
         "a.c": f"void f(int n, double *a); void g(double *a); {CALLER.format(declared='', calls=FIRST + ' g(a);')}",

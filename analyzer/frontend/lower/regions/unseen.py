@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 
-from ...ir.nodes import Region
-from ...ir.traverse import all_nodes
-from ..surface import nodes as sx
-from .expressions.calls.inlining import is_of_library
-from .functions.effects import EffectTable
+from ....ir.nodes import Region
+from ....ir.traverse import all_nodes
+from ...surface import nodes as sx
+from ..expressions.calls.inlining import is_of_library
+from ..functions.effects import EffectTable
 
 
 def unseen_functions(

@@ -11,21 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic, Field, Phrase, why_given_up
-from ...ir.nodes import Region
-from ...limits.hard_limit import cpu_seconds
-from ...limits.meter import Meter
-from ...limits.recursion import deep_recursion
-from ...limits.shares import GivenUp, in_shares
-from ..surface import nodes as sx
+from ....diagnostics import Diagnostic, Field, Phrase, why_given_up
+from ....ir.nodes import Region
+from ....limits.hard_limit import cpu_seconds
+from ....limits.meter import Meter
+from ....limits.recursion import deep_recursion
+from ....limits.shares import GivenUp, in_shares
+from ...surface import nodes as sx
+from ..functions.effects import EffectTable
+from ..functions.recursion import repeated_functions
+from ..kernels.kernel import KernelLaunch, plain_name
+from ..kernels.library import library_kernels
+from ..kernels.series import KernelSeries
+from ..options import Found, Kept, LowerOptions
+from ..summaries.summary import Summary
 from .function import Task, lowering
-from .functions.effects import EffectTable
-from .functions.recursion import repeated_functions
-from .kernels.kernel import KernelLaunch, plain_name
-from .kernels.library import library_kernels
-from .kernels.series import KernelSeries
-from .options import Found, Kept, LowerOptions
-from .summaries.summary import Summary
 from .unseen import unseen_functions
 
 _OPERATIONS_PER_SECOND = 5_000  # at least; 10,000 to 20,000 on a core of today

@@ -9,34 +9,34 @@ from functools import partial
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ...ir.nodes import Region, RegionKind, Statement
-from ...ir.passes.summaries import has_summaries
-from ...ir.values import Access
-from ...ir.walk import statements
-from ...limits.hard_limit import Overrun
-from ...limits.meter import Meter
-from ...limits.shares import Part
-from ..surface import nodes as sx
-from . import control
-from .emitter import Emitter
-from .expressions import conditions, references
-from .expressions import expression as expressions
-from .expressions.calls import calls
+from ....ir.nodes import Region, RegionKind, Statement
+from ....ir.passes.summaries import has_summaries
+from ....ir.values import Access
+from ....ir.walk import statements
+from ....limits.hard_limit import Overrun
+from ....limits.meter import Meter
+from ....limits.shares import Part
+from ...surface import nodes as sx
+from .. import control
+from ..emitter import Emitter
+from ..expressions import conditions, references
+from ..expressions import expression as expressions
+from ..expressions.calls import calls
+from ..flow import Frame
+from ..functions.effects import EffectTable, with_pointed_at
+from ..functions.recursion import Repeated
+from ..functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
+from ..functions.stored_values import StoredElements, StoredForm, handed, stored_forms
+from ..inputs import Inputs, Limits, TooLong
+from ..kernels.kernel import KernelLaunch, bind_pointers, enter_grid, with_launch, wrap_in_grid
+from ..kernels.run_time_extents import with_run_time_extents
+from ..kernels.series import KernelSeries, lower_series
+from ..merging import join_targets
+from ..names.bindings import BETWEEN, variables_of
+from ..options import MAIN, Found, LowerOptions
+from ..state import Handlers, State
+from ..summaries.summary import Summary, summary_of
 from .finished import finished, globals_at_entry, without_number
-from .flow import Frame
-from .functions.effects import EffectTable, with_pointed_at
-from .functions.recursion import Repeated
-from .functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
-from .functions.stored_values import StoredElements, StoredForm, handed, stored_forms
-from .inputs import Inputs, Limits, TooLong
-from .kernels.kernel import KernelLaunch, bind_pointers, enter_grid, with_launch, wrap_in_grid
-from .kernels.run_time_extents import with_run_time_extents
-from .kernels.series import KernelSeries, lower_series
-from .merging import join_targets
-from .names.bindings import BETWEEN, variables_of
-from .options import MAIN, Found, LowerOptions
-from .state import Handlers, State
-from .summaries.summary import Summary, summary_of
 
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed

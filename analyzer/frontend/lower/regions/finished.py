@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ...ir.index import var
-from ...ir.nodes import Array, MemorySpace, Node, Region, RegionKind, Statement, Symbol
-from ...ir.passes.counted_loops import with_counted_loops
-from ...ir.passes.nontemporal import also_through_caches
-from ...ir.passes.tables import with_elements
-from ...ir.traverse import all_nodes, array_uses, names_in
-from ...ir.values import Access
-from ...python.regex import regex
-from ..surface import nodes as sx
-from ..surface.traverse import Tree, children
-from .choices.arrays import with_arrays
-from .rewrite import Rewriter
-from .state import State
+from ....ir.index import var
+from ....ir.nodes import Array, MemorySpace, Node, Region, RegionKind, Statement, Symbol
+from ....ir.passes.counted_loops import with_counted_loops
+from ....ir.passes.nontemporal import also_through_caches
+from ....ir.passes.tables import with_elements
+from ....ir.traverse import all_nodes, array_uses, names_in
+from ....ir.values import Access
+from ....python.regex import regex
+from ...surface import nodes as sx
+from ...surface.traverse import Tree, children
+from ..choices.arrays import with_arrays
+from ..rewrite import Rewriter
+from ..state import State
 
 _PLACEHOLDER = regex(r"@\d+")
 
