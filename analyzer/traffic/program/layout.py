@@ -23,9 +23,9 @@ from ...ir.nodes import (
     Strided,
     Uncounted,
 )
-from ...ir.text import range_text
 from ...ir.traverse import accesses, accesses_in
 from ...ir.values import Access
+from ...ir.written.text import range_text
 from ...python.cached_property import cached_property
 from .addresses.given import depths_of, range_of
 from .addresses.leaf_references import refer

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, floor_mod
-from ....ir.labels import choice_label
 from ....ir.names import UNUSED
 from ....ir.nodes import Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
+from ....ir.written.labels import choice_label
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constants import constant_value

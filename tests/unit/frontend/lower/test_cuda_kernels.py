@@ -8,8 +8,8 @@ from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import Mapping, MemorySpace, RegionKind
-from analyzer.ir.text import nodes_text
 from analyzer.ir.verify import verify
+from analyzer.ir.written.text import nodes_text
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.lowering import lines

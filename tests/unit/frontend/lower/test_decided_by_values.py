@@ -8,7 +8,7 @@ from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import SymbolOrigin
-from analyzer.ir.text import region_text
+from analyzer.ir.written.text import region_text
 from analyzer.profiling.counting.options import ProfileOptions
 from analyzer.profiling.counting.profiler import profile_region
 from analyzer.source import Language, SourceFile

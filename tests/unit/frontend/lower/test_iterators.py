@@ -9,7 +9,7 @@ import pytest
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import nodes_text
+from analyzer.ir.written.text import nodes_text
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile

@@ -9,7 +9,7 @@ from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.lower import Lowered, LowerOptions, lower_unit
 from analyzer.frontend.lower.functions.effects import EffectTable
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import region_text
+from analyzer.ir.written.text import region_text
 from analyzer.limits.hard_limit import cpu_seconds
 from analyzer.source import Language, SourceFile
 from tests.hostile import text_of

@@ -4,7 +4,7 @@ import pytest
 
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.surface import nodes as sx
-from analyzer.ir.text import region_text
+from analyzer.ir.written.text import region_text
 from analyzer.source import Span
 from tests.lowering import body, codes, lines, lower
 

@@ -7,8 +7,8 @@ import pytest
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import nodes_text
 from analyzer.ir.verify import verify
+from analyzer.ir.written.text import nodes_text
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.lowering import body as body_of_c

@@ -17,9 +17,9 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from .nodes import Compare, Condition, DataDependent
+from ..nodes import Compare, Condition, DataDependent
+from ..values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .text import access_text, condition_text
-from .values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 
 _INFIX = {
     Operation.ADD: (" + ", 1), Operation.SUB: (" - ", 1), Operation.MUL: ("*", 2), Operation.DIV: ("/", 2),

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
-from .index import Poly, const
-from .nodes import (
+from ..index import Poly, const
+from ..nodes import (
     And,
     Array,
     Barrier,
@@ -38,8 +38,8 @@ from .nodes import (
     Truth,
     Uncounted,
 )
-from .nodes import Mapping as LoopMapping
-from .values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
+from ..nodes import Mapping as LoopMapping
+from ..values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
 
 _INDENT = "  "
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import ast
 
-from ..python.regex import regex
-from .index import Poly, const, trunc_div, var
+from ...python.regex import regex
+from ..index import Poly, const, trunc_div, var
 
 _PREFIXED = regex(r"\b(\d+)(k|M|G|T|Ki|Mi|Gi|Ti)\b")
 _EXPONENT = regex(r"\b(\d+)[eE]\+?(\d{1,2})\b")

@@ -1,6 +1,6 @@
 import pytest
 
-from analyzer.ir.expression import parse_index
+from analyzer.ir.written.expression import parse_index
 
 
 @pytest.mark.parametrize(
