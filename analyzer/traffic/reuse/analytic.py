@@ -3,7 +3,7 @@
 Each level is modelled as a cache of its own that sees every reference: the levels inside it change little of what it
 misses.  A victim cache holds what the level inside it evicts, so the two are one cache of their joint size, and
 every line that the inner one evicts moves.  A level that several threads share sees all of them
-(:mod:`..program.threads`).
+(:mod:`..program.schedules.threads`).
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ _HANDLERS = Handlers(
 
 
 class _Short(Struct, frozen=True, kw_only=True):
-    """What is known of short arrays of a function: see :class:`.inputs.Inputs`."""
+    """What is known of short arrays of a function: see :class:`..inputs.Inputs`."""
 
     arrays: frozenset[str]
     elements: Tables
