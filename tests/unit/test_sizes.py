@@ -12,9 +12,7 @@ LONGER = {
     "analyzer/ir/nodes.py": 584,  # the grammar of the loop tree, on one page
     "analyzer/frontend/surface/nodes.py": 507,  # the grammar of the surface tree, on one page
     "analyzer/ir/index/poly.py": 534,  # polynomials and the forms in them, which are defined by one another
-    "analyzer/frontend/lower/expressions/pointers.py": 460,
     "roofline/machine/machine.py": 436,
-    "analyzer/frontend/lower/expressions/expression.py": 431,
 }
 
 
