@@ -12,7 +12,6 @@ LONGER = {
     "analyzer/ir/nodes.py": 584,  # the grammar of the loop tree, on one page
     "analyzer/frontend/surface/nodes.py": 507,  # the grammar of the surface tree, on one page
     "analyzer/ir/index/poly.py": 534,  # polynomials and the forms in them, which are defined by one another
-    "roofline/machine/machine.py": 436,
 }
 
 
