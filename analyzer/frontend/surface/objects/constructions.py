@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from .nodes import (
+from ..nodes import (
     VOID,
     ArrayT,
     Block,
@@ -23,7 +23,7 @@ from .nodes import (
     StructT,
     Variable,
 )
-from .traverse import Tree, map_children
+from ..traverse import Tree, map_children
 
 PLACED = " in place"
 """What the key of a constructor that is given its object ends in, behind that of the one that makes it."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .nodes import (
+from ..nodes import (
     Block,
     Break,
     Case,
@@ -32,8 +32,8 @@ from .nodes import (
     Variable,
     While,
 )
-from .traverse import STATEMENTS, Root, Tree, map_children, statements_in
-from .types import type_of
+from ..traverse import STATEMENTS, Root, Tree, map_children, statements_in
+from ..types import type_of
 
 Ends = Mapping[Variable, Sequence[Statement]]
 _JUMPS = (Return, Break, Continue, Goto)

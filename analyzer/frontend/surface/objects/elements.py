@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from .nodes import (
+from ..nodes import (
     INT,
     ArrayT,
     Assign,
@@ -23,7 +23,7 @@ from .nodes import (
     Unary,
     Variable,
 )
-from .types import innermost
+from ..types import innermost
 
 
 def constructed(declaration: Declare) -> list[Statement]:
