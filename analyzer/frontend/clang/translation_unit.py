@@ -25,7 +25,7 @@ from .calls import calls as clang_calls
 from .captures import LAMBDA
 from .cplusplus import nodes as clang_cplusplus
 from .cplusplus.benchmarks import registered_sizes, with_benchmarks
-from .cplusplus.range_loops import Wanted
+from .cplusplus.ranges.range_loops import Wanted
 from .cplusplus.templates import (
     MEMBERS,
     POINTERS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....ir.types import ElementType, ScalarType
-from ...surface.constructs import construct
-from ...surface.nodes import (
+from .....ir.types import ElementType, ScalarType
+from ....surface.constructs import construct
+from ....surface.nodes import (
     INT,
     ArrayT,
     Assign,
@@ -35,16 +35,16 @@ from ...surface.nodes import (
     Variable,
     While,
 )
-from ...surface.traverse import statements_in
-from ..binding import Cursor, Type
-from ..kinds import CursorKind
-from ..scope import Scope
-from ..statements.statements import StatementReader
-from ..statements.timed_loops import is_timed_range, timed_loop
-from ..types import is_expression, is_reference
-from .operators import equal_members
+from ....surface.traverse import statements_in
+from ...binding import Cursor, Type
+from ...kinds import CursorKind
+from ...scope import Scope
+from ...statements.statements import StatementReader
+from ...statements.timed_loops import is_timed_range, timed_loop
+from ...types import is_expression, is_reference
+from ..operators import equal_members
+from ..standard_library import size_of
 from .range_loops import note_loop
-from .standard_library import size_of
 
 COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16

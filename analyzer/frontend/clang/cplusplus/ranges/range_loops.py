@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..binding import Cursor
-from ..postponed import RangeLoop
-from ..scope import Scope
+from ...binding import Cursor
+from ...postponed import RangeLoop
+from ...scope import Scope
 
 _START = b"for"
 _PARTS = b"std::ranges::"
