@@ -1,6 +1,6 @@
 """Values as people write them, for names of conditions and of divisors: close to C, and cut where they get long.
 
->>> from .types import FP64
+>>> from ..types import FP64
 >>> a, b = Register("a", FP64), Register("b", FP64)
 >>> label_of(Apply(Operation.MUL, FP64, (Apply(Operation.ADD, FP64, (a, b)), Constant(2.0, FP64))))
 '(a + b)*2.0'
