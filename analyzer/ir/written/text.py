@@ -3,9 +3,9 @@
 ``--dump ir`` prints it, and the parity tests of the frontends compare it.  Strides are written only where they differ
 from the declared layout of the array, the type of an access only where it differs from that of its elements.
 
->>> from .index import var
->>> from .values import Apply, Constant, Operation, Register
->>> from .types import FP64
+>>> from ..index import var
+>>> from ..values import Apply, Constant, Operation, Register
+>>> from ..types import FP64
 >>> value_text(Apply(Operation.MUL, FP64, (Constant(2.0, FP64), Register("x", FP64))))
 'mul.fp64(2.0, x)'
 """

@@ -5,8 +5,8 @@ chunk of one thread: that in the middle, which in a triangular loop is the avera
 share sees all of their threads, taken to run in step: a loop over the threads becomes the innermost one, so that what
 several of them read at the same time is in the cache once.
 
->>> from ...ir.index import var
->>> from ...source import Span
+>>> from ....ir.index import var
+>>> from ....source import Span
 >>> copy = Loop("i", Strided(const(0), const(100)), (), Span("a.c", 1, 1), mapping=Mapping.THREADS)
 >>> alone = division((copy,), 4, 1)
 >>> str(alone.body[0].range.start), str(alone.body[0].range.stop), alone.times
