@@ -27,9 +27,9 @@ from ...python.integers import distinct
 from ..hierarchy import CacheLevel
 from ..program.addresses.reach import step_of
 from ..program.lines.lines import executions
-from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints
+from ..program.schedules.lockstep import BLOCKS, THREADS
 from ..reuse.irregular import Floats, expected_fills
 from .random_sectors import RandomAccesses, Sharing, random_sectors
 from .registers import requested_irregular
