@@ -30,6 +30,7 @@ from .leaving import Lowered, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
+from .ranges.walk import walk
 from .recognition import recognize, uncounted
 from .rows import settle_rows
 from .steps import steps_of
@@ -185,7 +186,9 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     """
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
-        return None if context.is_trip_count_given() else bisection(state, source, context)
+        if context.is_trip_count_given():
+            return None
+        return bisection(state, source, context) or walk(state, source, context)
     trip = context.trip_symbol()
     found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:

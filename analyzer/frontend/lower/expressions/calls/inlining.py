@@ -12,13 +12,11 @@ from .....ir.nodes import Condition
 from .....ir.types import INT32, ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
-from ....surface.constants import constant_value
 from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.handed import handed_containers
 from ...functions.instances import Renaming
 from ...functions.passed_containers import is_container, keeps_sizes
-from ...functions.recursion import Repeated
 from ...layout import element_type
 from ...logic import conjunction, negate, none_of
 from ...merging import join_targets

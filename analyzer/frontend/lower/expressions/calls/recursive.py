@@ -33,6 +33,7 @@ def is_among(state: State, repeated: Repeated) -> bool:
 
 
 def is_recursive(state: State, function: sx.Function) -> bool:
+    """Return whether a function is being lowered in place of a call of it."""
     return any(frame.function.key == function.key for frame in state.flow.frames)
 
 
