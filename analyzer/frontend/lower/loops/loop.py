@@ -13,6 +13,7 @@ from ....ir.traverse import accesses_in, all_nodes
 from ....ir.values import Access, Opaque, Register, Value, walk_values
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ..decided import has_uncounted
 from ..expressions.tables import takes_from_table
 from ..functions.recursion import is_loop_of_calls
 from ..functions.short_tables import may_decide
@@ -30,7 +31,6 @@ from .leaving import Lowered, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
-from .ranges.walk import walk
 from .recognition import recognize, uncounted
 from .rows import settle_rows
 from .steps import steps_of
@@ -40,9 +40,9 @@ from .stepwise import (
     Wanted,
     bind_by_steps,
     has_open_conditions,
-    has_uncounted,
     run_stepwise,
 )
+from .walk import walk
 from .written.mapping import mapping_of
 from .written.source import LoopSource, guessed_iterator, tested_inside
 

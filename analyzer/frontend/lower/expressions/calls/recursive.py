@@ -12,9 +12,9 @@ from .....ir.index import Poly
 from .....ir.nodes import Node
 from ....surface import nodes as sx
 from ....surface.constants import constant_value
+from ...decided import has_uncounted
 from ...flow import Frame
 from ...functions.recursion import Repeated
-from ...loops.stepwise import has_uncounted
 from ...state import Checkpoint, State
 
 _MOST_INNER = 16  # calls of a function in itself that are followed one by one
