@@ -5,12 +5,14 @@ What follows holds for these values alone: it is taken where no formula would be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from ...ir.arithmetic import computed
 from ...ir.conditions import truth_of
 from ...ir.index import Poly, const, floor_div, logarithm, root, trunc_div
-from ...ir.nodes import Condition, Truth
+from ...ir.nodes import Condition, Loop, Node, Truth, Uncounted
+from ...ir.traverse import all_nodes
 from ...ir.types import FP64
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .names.symbols import Symbols
@@ -119,3 +121,8 @@ def _index_of(value: Value) -> Poly | None:
 _LARGEST = 2.0**62
 _WORD_BYTES = 4
 _SHORT = 1 << 10  # of numbers and denominators: a few of them and a number of 32 bits fit the 53 of a fraction
+
+
+def has_uncounted(nodes: Sequence[Node]) -> bool:
+    """Return whether a loop anywhere below has a trip count that is not known."""
+    return any(isinstance(node, Loop) and isinstance(node.range, Uncounted) for node in all_nodes(nodes))

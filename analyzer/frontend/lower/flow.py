@@ -158,10 +158,11 @@ class Flow:
     ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there. ``collapse``
     is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
     ``steps`` are how many loops around run step by step, where given values decide every condition that they can, and
-    ``vain`` the nodes that were lowered for such loops without use. ``threads`` is the number of threads that the
-    program asks for (None: as many as there are), ``summarized`` the number of nodes that stand for calls whose bodies
-    are not inlined, ``following`` what the others took. ``statement`` is the innermost one that is not a loop, or a
-    loop once it has ended.
+    ``vain`` the nodes that were lowered for such loops and calls without use. ``followed`` are the recursive functions
+    that are followed call by call, with how many calls more may be (negative: it cannot be followed). ``threads`` is
+    the number of threads that the program asks for (None: as many as there are), ``summarized`` the number of nodes
+    that stand for calls whose bodies are not inlined, ``following`` what the others took. ``statement`` is the
+    innermost one that is not a loop, or a loop once it has ended.
     """
 
     def __init__(self) -> None:
@@ -178,6 +179,7 @@ class Flow:
         self.apart = 0
         self.steps = 0
         self.vain = 0
+        self.followed: dict[str, int] = {}
         self.threads: int | None = None
         self.statement: Span | None = None
 

@@ -9,7 +9,7 @@ from ...counts.references import RegisterReference
 from ...counts.results import InnerLoop
 from ...domains.domain import Domain, StatementDomain, StatementDomains
 from ...domains.statement_domains import statement_domains_of
-from ...ir.nodes import Region, RegionKind
+from ...ir.nodes import Loop, Region, RegionKind
 from ...ir.passes.drivers import outermost_loops
 from ...ir.passes.substitute import bind
 from ...ir.passes.unrolled import ON_HOST, unrolled
@@ -56,10 +56,16 @@ class InnermostLoops:
 
     def written_out(self, part: Part, values: Mapping[str, int]) -> tuple[InnerLoop, ...]:
         """Return the innermost loops of a nest where short ones inside of others are written out; none without such."""
-        if self._written is None or len([*outermost_loops(part.body)]) != 1:
+        nests = [*outermost_loops(part.body)]
+        if self._written is None or len(nests) != 1:
             return ()
         own = {statement.node.span for statement in part.statements}
-        statements = [each for each in statements_of(part, self._written.statements) if each.node.span in own]
+        every, statements = (
+            [each for each in statements_of(part, domains.statements) if each.node.span in own]
+            for domains in (self._domains, self._written)
+        )
+        if len(every) > len(part.statements):  # other calls of the same function are in the loop that repeats these
+            statements = [each for each in statements if _is_in(each, nests[0])]
         before, after = (
             {loop.iterator for statement in every for loop in statement.loops}
             for every in (part.statements, statements)
@@ -114,3 +120,7 @@ class InnermostLoops:
     def compiled_of(self, part: Part) -> Sequence[StatementDomain] | None:
         """Return the statements of the outermost loops of a part as they are compiled."""
         return None if self._compiled is None else statements_of(part, self._compiled)
+
+
+def _is_in(statement: StatementDomain, loop: Loop) -> bool:
+    return any(each.source_iterator == loop.source_iterator for each in statement.loops)

@@ -13,6 +13,7 @@ from ....ir.traverse import accesses_in, all_nodes
 from ....ir.values import Access, Opaque, Register, Value, walk_values
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ..decided import has_uncounted
 from ..expressions.tables import takes_from_table
 from ..functions.recursion import is_loop_of_calls
 from ..functions.short_tables import may_decide
@@ -39,9 +40,9 @@ from .stepwise import (
     Wanted,
     bind_by_steps,
     has_open_conditions,
-    has_uncounted,
     run_stepwise,
 )
+from .walk import walk
 from .written.mapping import mapping_of
 from .written.source import LoopSource, guessed_iterator, tested_inside
 
@@ -194,7 +195,9 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     """
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
-        return None if context.is_trip_count_given() else bisection(state, source, context)
+        if context.is_trip_count_given():
+            return None
+        return bisection(state, source, context) or walk(state, source, context)
     trip = context.trip_symbol()
     found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:

@@ -356,9 +356,14 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
 
 def uncounted(context: LoopContext, steps: Steps | None) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
-    forms = _forms(context, _entries(context))
     line = context.emitter.position(context.span).line
     context.emitter.report("AI203", context.span, "not-known", symbol=trip_of_line(line))
+    return Recognized(Uncounted(context.trip_symbol(), steps=steps), values_by_count(context))
+
+
+def values_by_count(context: LoopContext) -> dict[str, Poly]:
+    """Return the values of what moves in an iteration by its number, unknown where they have no such form."""
+    forms = _forms(context, _entries(context))
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     add_unknowns(context, values)
-    return Recognized(Uncounted(context.trip_symbol(), steps=steps), values)
+    return values

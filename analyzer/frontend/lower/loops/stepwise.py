@@ -11,11 +11,11 @@ from enum import Enum, auto
 from itertools import chain
 
 from ....ir.index import Poly, const, names_in
-from ....ir.nodes import Guard, Loop, Node, Uncounted
+from ....ir.nodes import Guard, Loop, Node
 from ....ir.traverse import accesses_in, all_nodes, decisive_indices
 from ...surface import nodes as sx
 from ...surface.traverse import walk
-from ..decided import decided
+from ..decided import decided, has_uncounted
 from ..merging import join_targets
 from ..names.bindings import Bindings, Integer
 from ..state import State
@@ -90,11 +90,6 @@ def _set_by(initial: sx.Statement | None) -> list[sx.Variable]:
     """Return the variables to which the first part of a ``for`` assigns."""
     targets = [node.target for node in walk(initial) if isinstance(node, sx.Assign)]
     return [target.variable for target in targets if isinstance(target, sx.Name)]
-
-
-def has_uncounted(nodes: Sequence[Node]) -> bool:
-    """Return whether a loop anywhere below has a trip count that is not known."""
-    return any(isinstance(node, Loop) and isinstance(node.range, Uncounted) for node in all_nodes(nodes))
 
 
 def has_open_conditions(nodes: Sequence[Node]) -> bool:

@@ -12,13 +12,11 @@ from .....ir.nodes import Condition
 from .....ir.types import INT32, ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
-from ....surface.constants import constant_value
 from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.handed import handed_containers
 from ...functions.instances import Renaming
 from ...functions.passed_containers import is_container, keeps_sizes
-from ...functions.recursion import Repeated
 from ...layout import element_type
 from ...logic import conjunction, negate, none_of
 from ...merging import join_targets
@@ -45,13 +43,22 @@ from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointe
 from ..updates import update
 from ..values.lost import lose_integers
 from ..values.truth import chosen_number
+from .recursive import (
+    calls_or_loop,
+    counts_down,
+    give_up,
+    integer_argument,
+    is_among,
+    is_call_by_call,
+    is_open,
+    is_recursive,
+)
 from .summarized import instantiate
 from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
 _FOLLOWING = "following"
-_MOST_INNER = 16  # calls of a function in itself that are followed one by one
 BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
 
@@ -72,12 +79,13 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     A recursive function is the loop over its calls, whose inner calls do nothing more.
     """
     repeated = state.inputs.repeated.get(function.key)
-    if repeated is not None and _is_of_numbers(state, call, function):
+    if repeated is not None and is_call_by_call(state, call, function):
         repeated = None
-    is_open = repeated is not None and _is_open(state, repeated)
-    if _is_recursive(state, function) and not (repeated is None and _counts_down(state, call, function)):
-        if is_open:
+    within = repeated is not None and is_open(state, repeated)
+    if is_recursive(state, function) and not (repeated is None and counts_down(state, call, function)):
+        if within:
             return _counted_elsewhere(state, call, function)
+        give_up(state, function)
         state.emitter.report("AI207", call.span, "recursion", function=function.name)
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
@@ -91,6 +99,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     refusal = _refusal(state, function)
     around = [frame.function.key for frame in state.flow.frames]
     if refusal or _is_beyond(state, function):
+        give_up(state, function)
         if refusal == _FOLLOWING and function.key not in state.inputs.costly:
             state.flow.following.refuse(around)
         state.inputs.apart.add(function.key)
@@ -99,27 +108,18 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
             return summarized
         if refusal:
             return _not_followed(state, call, function, refusal)
-    if repeated is not None and not is_open and not _is_among(state, repeated):
-        function = repeated.loop
     used = state.inputs.meter.used
-    frame = _inlined(state, call, function)
+    if repeated is None or within or is_among(state, repeated):
+        frame = _inlined(state, call, function)
+    else:
+        frame = calls_or_loop(state, call, function, repeated.loop, _inlined)
     state.flow.following.add(function.key, state.inputs.meter.used - used, around)
     return _result(state, frame, call)
 
 
 def _is_refused(state: State, function: sx.Function) -> bool:
-    is_recursive = function.key in state.inputs.repeated or _is_recursive(state, function)
-    return is_recursive or bool(_refusal(state, function))
-
-
-def _is_open(state: State, repeated: Repeated) -> bool:
-    """Return whether the loop over the calls of a recursive function is being lowered."""
-    return any(frame.function.key == repeated.loop.key for frame in state.flow.frames)
-
-
-def _is_among(state: State, repeated: Repeated) -> bool:
-    """Return whether a function is being lowered through which a recursive one calls itself."""
-    return any(frame.function.key in repeated.through for frame in state.flow.frames)
+    calls_itself = function.key in state.inputs.repeated or is_recursive(state, function)
+    return calls_itself or bool(_refusal(state, function))
 
 
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
@@ -132,37 +132,6 @@ def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Re
             if container is not None:
                 sizes[position] = index_value(count_of(state, container), COUNTER.element)
     return opaque(state, named, _after_call(state, call, function, sizes), has_work=False)
-
-
-def _is_recursive(state: State, function: sx.Function) -> bool:
-    return any(frame.function.key == function.key for frame in state.flow.frames)
-
-
-def _counts_down(state: State, call: sx.Call, function: sx.Function) -> bool:
-    """Return whether a known whole number of an inner call ends the recursion soon: it is not that of the call around.
-
-    A lambda that hands itself on is followed so; a function that names itself is the loop over its calls.
-    """
-    around = [frame for frame in state.flow.frames if frame.function.name == function.name]
-    if len(around) > _MOST_INNER:
-        return False
-    numbers = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
-    return any(number is not None and number.constant is not None for number in numbers)
-
-
-def _is_of_numbers(state: State, call: sx.Call, function: sx.Function) -> bool:
-    """Return whether a function makes a whole number of a few known ones: ``factorial(4)``, followed call by call."""
-    kinds = [parameter.type for parameter in function.parameters]
-    if not kinds or not all(
-        isinstance(k, sx.ScalarT) and k.element.scalar.is_integer for k in (*kinds, function.result)
-    ):
-        return False
-    is_inner = any(frame.function.key in state.inputs.repeated for frame in state.flow.frames)
-    if not is_inner and any(constant_value(argument) is None for argument in call.arguments):
-        return False  # a number that a loop which runs step by step gives
-    given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
-    numbers = [number.constant for number in given if number is not None]
-    return len(numbers) == len(kinds) and all(number is not None and abs(number) <= _MOST_INNER for number in numbers)
 
 
 def _refusal(state: State, function: sx.Function) -> str:
@@ -236,16 +205,10 @@ def _summarized(state: State, call: sx.Call, function: sx.Function) -> Result | 
     summary = state.inputs.summary(function, limits.until - state.inputs.meter.used)
     if summary is None:
         return None
-    given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
+    given = [integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
     operands = _after_call(state, call, function)
     instantiate(state, summary, function.parameters, given)
     return opaque(state, call, operands, has_work=False)
-
-
-def _integer_argument(state: State, parameter: sx.Variable, argument: sx.Expression) -> Poly | None:
-    """Return the value of an integer argument, emitting nothing; None for others, and where it needs data."""
-    kind = parameter.type
-    return state.quietly(argument) if isinstance(kind, sx.ScalarT) and kind.element.scalar.is_integer else None
 
 
 def _after_call(

@@ -8,7 +8,7 @@ takes the one with the least o has the fewest iterations, and one that takes tha
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -19,20 +19,15 @@ from .....ir.nodes import Compare, Comparison, Condition, DataDependent, Strided
 from ....surface import nodes as sx
 from ....surface.traverse import walk
 from ... import logic
-from ...names.bindings import Bindings, Integer
 from ...state import State
 from ..closed_forms.induction import GeometricStep, geometric_trips
 from ..context import LoopContext, Recognized
-from ..placeholders import Moving, end_value
 from ..written.source import LoopSource
 from .ends import add_unknowns
+from .ways import Ends, distance, ways_through
 
-_MOST_WAYS = 16
 _LENGTH = "length"
 _LONGEST_PERIOD = 16
-
-Ends = Mapping[str, Poly | None]
-"""Values of the placeholders at the end of one way through the body; None: not expressible."""
 
 
 class _Interval(Struct, frozen=True, kw_only=True):
@@ -64,10 +59,10 @@ def bisection(state: State, source: LoopSource, context: LoopContext) -> Recogni
     others = [part for part in parts if not isinstance(part, Compare)]
     if len(tests) != 1 or not all(part.depends_on_data for part in others):
         return None
-    ways = _ways(state, source, context.moving)
-    distance = _distance(tests[0])
+    ways = ways_through(state, source, context.moving)
+    length = distance(tests[0])
     entries = {item.name: item.entry for item in context.moving if item.entry is not None and item.pointer is None}
-    interval = None if not ways or distance is None else _interval(distance, entries, ways)
+    interval = None if not ways or length is None else _interval(length, entries, ways)
     if interval is None:
         return None
     steps = [_step(interval.after(interval.length, way)) for way in ways]
@@ -117,66 +112,6 @@ def _divides(source: LoopSource) -> bool:
             case sx.Binary(operator="/" | ">>", right=sx.Number()) | sx.Assign(operator="/" | ">>", value=sx.Number()):
                 is_division = True
     return is_division
-
-
-def _ways(state: State, source: LoopSource, moving: Sequence[Moving]) -> list[Ends]:
-    """Return the ends of all ways through the body that come back to the test; none where they are too many."""
-    before = state.checkpoint()
-    for item in moving:
-        if item.pointer is None:
-            state.environment.bind(item.slot, Integer(var(item.name)))
-    step = () if source.advance is None else (sx.Evaluate(source.advance, source.span),)
-    ways = itertools.islice(_through(state, (source.body, *step), step), _MOST_WAYS + 1)
-    ends: list[Ends] = [{item.name: end_value(state, item, bindings) for item in moving} for bindings in ways]
-    state.restore(before)
-    return ends if len(ends) <= _MOST_WAYS else []
-
-
-def _through(state: State, statements: Sequence[sx.Statement], step: Sequence[sx.Statement]) -> Iterator[Bindings]:
-    """Yield the environments behind statements, on each way that conditions can send them; ``continue`` takes the step.
-
-    Ways that leave the loop have none.
-    """
-    if not statements:
-        yield state.environment.copied()
-        return
-    first, rest = statements[0], statements[1:]
-    match first:
-        case sx.Block(statements=inner):
-            yield from _through(state, (*inner, *rest), step)
-        case sx.If():
-            with state.emitter.capture():
-                state.condition(first.condition)
-            before = state.environment.copied()
-            for arm in (first.then, first.orelse):
-                state.environment.bindings = dict(before)
-                yield from _through(state, rest if arm is None else (arm, *rest), step)
-        case sx.Return() | sx.Break() | sx.Goto():
-            return
-        case sx.Continue():
-            yield from _through(state, step, ())
-        case _:
-            with state.emitter.capture():
-                state.run(first)
-            if state.flow.terminated:
-                state.flow.resume()
-                return
-            yield from _through(state, rest, step)
-
-
-def _distance(test: Compare) -> Poly | None:
-    """Return what is above 0 as long as the test holds."""
-    match test.comparison:
-        case Comparison.LT:
-            return test.right - test.left
-        case Comparison.GT:
-            return test.left - test.right
-        case Comparison.LE:
-            return test.right - test.left + 1
-        case Comparison.GE:
-            return test.left - test.right + 1
-        case _:
-            return None
 
 
 def _interval(length: Poly, entries: Mapping[str, Poly], ways: Sequence[Ends]) -> _Interval | None:

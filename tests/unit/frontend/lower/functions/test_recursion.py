@@ -297,3 +297,69 @@ def test_a_size_is_known_in_a_loop_that_stores_through_a_reference_to_a_view():
         "void f(double *x) { std::span<double> s(x, 5); twice(s); }"
     )
     assert region_of(text, "f").work.flops.estimate.evaluate({}) == 5
+
+
+LEVELS = (
+    "const int L = 5; static double u[L][1000]; static int size[L] = {100, 50, 25, 12, 6};\n"
+    "void smooth(double *u, int n) { for (int i = 1; i <= n; i++) u[i] = 0.5 * u[i]; }\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("cycle", "flops"),
+    [
+        (
+            "void v(int l) { smooth(u[l], size[l]); if (l == L - 1) return; v(l + 1); smooth(u[l], size[l]); }",
+            2 * (100 + 50 + 25 + 12) + 6,
+        ),
+        (
+            "void v(int l) { if (l < L - 1) { v(l + 1); v(l + 1); } smooth(u[l], size[l]); }",
+            100 + 2 * 50 + 4 * 25 + 8 * 12 + 16 * 6,
+        ),
+        (
+            "double v(int l) { if (l == L) return 0; smooth(u[l], size[l]); return v(l + 1) * u[l][0]; }",
+            100 + 50 + 25 + 12 + 6 + 5,
+        ),
+    ],
+)
+def test_levels_of_known_sizes_are_followed_call_by_call(cycle, flops):
+    found = region_of(f"{LEVELS}{cycle}\nvoid g() {{ v(0); }}", "g").work.flops
+    assert found.is_exact
+    assert found.estimate.evaluate({}) == flops
+
+
+def test_calls_that_data_size_are_a_loop_however_they_start():
+    text = (
+        "static double a[1000]; static double sum; void q(int lo, int hi) { if (lo >= hi) return; int i = lo;\n"
+        "for (int j = lo; j < hi; j++) if (a[j] < a[hi]) { sum += a[i]; i++; } q(lo, i - 1); q(i + 1, hi); }\n"
+        "void g() { q(0, 999); }"
+    )
+    region = region_of(text, "g")
+    assert not region.work.flops.is_exact
+    assert "trip_L1" in region.symbols
+
+
+def test_halves_between_two_pointers_sum_up_to_the_fewest_comparisons_of_a_tree():
+    """With 2 FLOPs for a comparison: c(m) = 2*(m - 1) + c(m/2) + c(m - m/2 - 1), c(1) = 0, counted by hand for 7."""
+    text = (
+        "#include <algorithm>\nvoid f(double *p, int lo, int hi) { if (hi - lo <= 1) return;\n"
+        "int mid = lo + (hi - lo) / 2;\n"
+        "std::nth_element(p + lo, p + mid, p + hi, [](double a, double b) { return a * a > b * b; });\n"
+        "f(p, lo, mid); f(p, mid + 1, hi); }\nvoid g(double *p) { f(p, 0, 7); }"
+    )
+    flops = region_of(text, "g").work.flops
+    assert flops.exactness is Exactness.LOWER
+    assert flops.estimate.evaluate({}) == 2 * 6 + 2 * (2 * 2)
+
+
+@pytest.mark.parametrize(
+    "call", ["sort(x, x + n, by)", "nth_element(x, x + n / 2, x + n, by)", "make_heap(x, x + n, by)"]
+)
+def test_the_loop_of_what_orders_elements_is_a_lower_bound(call):
+    text = (
+        "#include <algorithm>\nvoid g(double *x, int n) {\n"
+        f"auto by = [](double a, double b) {{ return a * a > b * b; }}; std::{call}; }}"
+    )
+    (nest,) = region_of(text, "g").nests
+    assert nest.work.flops.exactness is Exactness.LOWER
+    assert nest.work.flops.estimate.evaluate({"n": 10}) == 18
