@@ -28,7 +28,7 @@ from .subspaces import Subspace, span
 
 _MOST_PROJECTIONS = 7  # of one statement that are combined, those that are charged least
 _TYPICAL_ELEMENTS = 1 << 15  # of a cache, for the choice among projections only
-_CHARGED = Fraction(1, 4)  # a projection that is charged for more of the operations tells nothing
+_CHARGED = Fraction(1, 4)  # a projection charged for more of the operations gives no bound
 _LARGE_SIZE = 10_000  # of a symbol without a value, for the choice among projections only
 
 

@@ -142,7 +142,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
 
 
 def _taken(found: Sequence[FoundLaunch]) -> Iterator[tuple[Source, Solved]]:
-    """Yield the sources that are taken to have a value, with it."""
+    """Yield the sources that are assumed to have a value, with it."""
     for item in found:
         for formula in item.missing.values():
             for source in formula.sources:

@@ -47,7 +47,7 @@ class Chains:
     def cycles(self, *, as_compared: bool = False) -> Iterator[float]:
         """Yield the cycles of one iteration for each chain through the iterations.
 
-        ``as_compared`` by a compiler, which knows no waits for elements that were stored.
+        ``as_compared`` by a compiler, which models no waits for elements that were stored.
         """
         iteration, core = self._loop.iteration, self._loop.core
         accessed = sum(float(step.runs) for step in iteration.steps)
