@@ -279,7 +279,7 @@ class Selection(Addresses):
         self.scopes.forget_loads()
 
     def _iterations_left(self) -> tuple[int, ...]:
-        """Return what a loop with copies counts with: the iterations behind it, and those that are left in it."""
+        """Return what a loop with copies counts with: the iterations behind it, and those left in it."""
         behind = self.scopes.computed(())
         return behind, self.scopes.computed((behind,))
 

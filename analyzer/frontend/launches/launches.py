@@ -219,7 +219,7 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
 
 
 def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
-    """Yield findings for launches beyond those that are counted, and why."""
+    """Yield findings for launches beyond those counted, and why."""
     reported: set[tuple[str, str]] = set()
     for item in launches:
         kernel, reasons = kernels[item.kernel], list[Phrase]()

@@ -334,14 +334,14 @@ def latency_of(operations: Iterable[Operation], addends: int, core: Core, iterat
 
 
 def varying(iteration: PerIteration) -> Mapping[OperationKey, Fraction]:
-    """Return the operations of one iteration without those that are computed before."""
+    """Return the operations of one iteration without those computed before."""
     repeated, none = iteration.repeated.operations, Fraction(0)
     keys = dict.fromkeys((*iteration.operations, *repeated))
     return {key: iteration.operations.get(key, none) - repeated.get(key, none) for key in keys}
 
 
 def share_of(iteration: PerIteration, kinds: Collection[Operation]) -> Fraction:
-    """Return the floating-point operations of some kinds in one iteration, without those that are computed before."""
+    """Return the floating-point operations of some kinds in one iteration, without those computed before."""
     shares = (n for key, n in varying(iteration).items() if key.operation in kinds and key.precision.is_float)
     return sum(shares, Fraction(0))
 
