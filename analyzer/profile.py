@@ -194,8 +194,8 @@ class RegionProfile(Struct, frozen=True):
     @property
     def when(self) -> tuple[str, ...]:
         """Return what is assumed of flags, each as a text."""
-        told = ((flag, self.assumed[flag.name]) for flag in self.flags if flag.name in self.assumed)
-        return tuple(flag.text(value) for flag, value in told if value != flag.usual)
+        chosen = ((flag, self.assumed[flag.name]) for flag in self.flags if flag.name in self.assumed)
+        return tuple(flag.text(value) for flag, value in chosen if value != flag.usual)
 
     @property
     def choices(self) -> Mapping[str, tuple[int, ...]]:

@@ -15,7 +15,7 @@ Lines: TypeAlias = tuple[int, int]
 
 
 class Clue(Enum):
-    """What a statement does besides arithmetic, as far as it tells set-up, checks and output from computation."""
+    """What a statement does besides arithmetic, as far as it separates set-up, checks and output from computation."""
 
     ALLOCATES = "allocates"
     FREES = "frees"

@@ -1,7 +1,7 @@
 """A machine file from measured roofs: those of ERT, rocprof-compute, CARM and nersc-roofline.
 
-Roofline tools measure bandwidths and peaks and know neither clocks nor cores nor the sizes of caches.  These come from
-the machine that was measured (its *base*): the measured figures go before those of the base and become its sustained
+Roofline tools measure bandwidths and peaks, but neither clocks nor cores nor the sizes of caches.  These come from
+the machine that was measured (its *base*): the measured figures precede those of the base and become its sustained
 ones.  The result is checked like every machine file, so that roofs of another machine are noticed; a figure somewhat
 above the theoretical one (clocks above the nominal one, data that stayed in the cache inside) stays in the file, with
 a note.

@@ -173,7 +173,7 @@ def _figures(symbolic: RegionReport, known: RegionReport, sizes: Mapping[str, in
 
 
 def _inside_rows(rows: Mapping[str, RegionReport], sizes: Mapping[str, int]) -> dict[str, int]:
-    """Return sizes with which rows are not shorter than what is taken to stay inside them, as is assumed (AI303)."""
+    """Return sizes with which rows are not shorter than what is assumed to stay inside them, as is assumed (AI303)."""
     lengths = {
         name
         for row in rows.values()

@@ -1,4 +1,4 @@
-"""Projections of a statement's iterations: what tells apart the values that they need from before.
+"""Projections of a statement's iterations: what distinguishes the values that they need from before.
 
 Two kinds, each with the kernel of a linear map of the iterations E of one part of the execution, so that E needs at
 least ``|phi(E)|`` different values that it does not compute itself:
@@ -31,7 +31,7 @@ _Values = Mapping[tuple[str, object], Points]
 
 
 class ProjectionKind(Enum):
-    """What tells the values apart."""
+    """What distinguishes the values."""
 
     OPERAND = "operand"
     CHAIN = "chain"

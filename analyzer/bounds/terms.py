@@ -26,9 +26,9 @@ from .projections import Projection, ProjectionKind, without_values
 from .references import Location
 from .subspaces import Subspace, span
 
-_MOST_PROJECTIONS = 7  # of one statement that are combined, those that are charged least
+_MOST_PROJECTIONS = 7  # of one statement that are combined, those charged least
 _TYPICAL_ELEMENTS = 1 << 15  # of a cache, for the choice among projections only
-_CHARGED = Fraction(1, 4)  # a projection that is charged for more of the operations tells nothing
+_CHARGED = Fraction(1, 4)  # a projection charged for more of the operations gives no bound
 _LARGE_SIZE = 10_000  # of a symbol without a value, for the choice among projections only
 
 
@@ -122,7 +122,7 @@ def term_of(
 
 
 def typical_values(statements: Sequence[StatementDomain], values: Mapping[str, int]) -> dict[str, Number]:
-    """Return values for all symbols: those that are given, large ones of about the same size for the others."""
+    """Return values for all symbols: those given, large ones of about the same size for the others."""
     names = {name for each in statements for poly in each.domain.names.meaning.values() for name in poly.names()}
     return {**{name: _LARGE_SIZE + 10 * number for number, name in enumerate(sorted(names))}, **values}
 

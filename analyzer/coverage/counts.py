@@ -43,9 +43,9 @@ class FunctionCounts(Struct, frozen=True, kw_only=True):
     """The counts of one function, of one instance of a template, or of lines of a file without a function.
 
     ``name`` is as the tool prints it, with its parameters where it does so; ``line`` is its first line and
-    ``end_line`` the last (0: unknown).  ``symbol`` is what the linker calls it, where the tool tells.  ``decisions``
-    are those of a line, of the macros that are used on it too: in the order of the source, or, ``of_jumps``, in the
-    order and the sense of gcc's jumps.
+    ``end_line`` the last (0: unknown).  ``symbol`` is what the linker calls it, where the tool states it.
+    ``decisions`` are those of a line, of the macros used on it too: in the order of the source, or, ``of_jumps``, in
+    the order and the sense of gcc's jumps.
     """
 
     name: str = ""

@@ -64,7 +64,7 @@ class Ratios(Struct, frozen=True):
 
 
 def ratios_of(function: Span, one: Measured, given: Collection[str]) -> Ratios:
-    """Return the ratios of a function that stands somewhere, but those that are given otherwise."""
+    """Return the ratios of a function that stands somewhere, but those given otherwise."""
     path = function.path
     trips = {(path, *at): ratio for at, ratio in one.trips.items() if f"{TRIP}{at[0]}" not in given}
     chances = {

@@ -99,7 +99,7 @@ class Value(Struct, frozen=True):
         return tuple(Value(item, (*self.position, index), self.origin) for index, item in enumerate(self.data))
 
     def entries(self, required: Sequence[str] = ()) -> dict[str, Value]:
-        """Return the entries of a table by their keys, those that are required among them."""
+        """Return the entries of a table by their keys, those required among them."""
         if not isinstance(self.data, dict):
             raise self.wrong("a table")
         for key in required:

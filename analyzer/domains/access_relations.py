@@ -60,7 +60,7 @@ def elements(statement: StatementDomain, access: Access) -> Relation:
 def runs_on(statement: StatementDomain, access: Access) -> bool:
     """Return whether the last subscript may run beyond its row, as ``p[k]`` does over all rows of ``a[n][m]``.
 
-    The other subscripts are numbers: what is said of these alone, as others are taken to stay in their rows.
+    The other subscripts are numbers: what is said of these alone, as others are assumed to stay in their rows.
     """
     if len(access.subscripts) < 2 or not _is_flat(access):
         return False
@@ -148,7 +148,7 @@ def lines(cell: Cell, line_bytes: int) -> Relation:
     """Map an element to its cache line; raises ``NotAffine`` where even the innermost stride is unknown.
 
     With constant strides lines are those of the address, the array starting on a line boundary.  With symbolic strides
-    every row is taken to start on a line boundary.
+    every row is assumed to start on a line boundary.
     """
     dims = [f"e{k}" for k in range(len(cell.strides_bytes))]
     strides = [None if stride is None else stride.constant for stride in cell.strides_bytes]
@@ -222,7 +222,7 @@ def _relation(statement: StatementDomain, image: list[str], formula: Formula, wi
 
 
 def _inside(schedule: Schedule) -> Schedule:
-    """Return the schedule without what tells the outermost loop from its neighbours."""
+    """Return the schedule without the dimension that distinguishes the outermost loop from its neighbours."""
     iterations = (index for index, entry in enumerate(schedule) if isinstance(entry, Iteration))
     return schedule[next(iterations, len(schedule) - 1) :]
 

@@ -1,4 +1,4 @@
-"""Ranges of loops as isl's text, and what a formula inside of a loop knows of its iterator."""
+"""Ranges of loops as isl's text, and the constraints on an iterator within its loop."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Unseen(Struct, frozen=True):
 
 
 class _Survey(Struct, frozen=True):
-    """The plain files below some folders, and whether nothing else is there that leads out, or nobody knows where."""
+    """The plain files below some folders, and whether nothing else there leads out, or to an unknown folder."""
 
     files: tuple[str, ...]
     is_closed: bool
@@ -86,7 +86,7 @@ def _overlay(tops: tuple[str, ...], trusted: tuple[str, ...]) -> str:
         },
         ensure_ascii=False,
     )
-    # clang reads it as YAML, which knows no pairs of surrogates, and few characters as they are
+    # clang reads it as YAML, which has no pairs of surrogates, and few characters unescaped
     return _NOT_ASCII.sub(lambda found: f"\\U{ord(found[0]):08x}", text)
 
 

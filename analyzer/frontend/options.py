@@ -41,7 +41,7 @@ class ParseOptions(Struct, frozen=True):
     """How to read a source; the names follow the command line.
 
     ``defines`` are ``-D`` macros in order (``{"N": "1000", "USE_FMA": "1"}``).  ``element_type`` is what undeclared
-    data is taken to hold.  ``compile_args`` are the arguments of the file's entry in ``compile_commands.json``,
+    data is assumed to hold.  ``compile_args`` are the arguments of the file's entry in ``compile_commands.json``,
     without compiler, ``-c``, ``-o`` and the file itself; they come before everything else.  ``system_headers`` uses
     the headers of the machine instead of our own declarations.  ``confine`` are the only folders whose headers are read
     (empty: any), beside our own and with ``system_headers`` those of the machine.  ``missing`` is what an earlier parse

@@ -108,7 +108,7 @@ def visit_executions(nodes: Sequence[Node], visit: Visit, needed: Needed = _noth
     """Call ``visit`` with each loop and statement and the rows in which it is executed, a piece at a time.
 
     The symbols of the nodes must have numbers.  What depends on values that are not known is left out: a condition on
-    these is taken to hold, both ways.  ``needed`` are the expressions of a statement whose values the visit asks for.
+    these is assumed to hold, both ways.  ``needed`` are the expressions of a statement whose values the visit asks for.
     Raises :class:`TooManyRows`.
     """
     _Walk(visit, needed).nodes(nodes, Rows({}, np.ones(1, dtype=np.int64), {}))

@@ -55,7 +55,7 @@ def read_matrix_market(text: str, path: str, name: str) -> Matrix:
 
 
 def matrix_of(name: str, shape: tuple[int, int], row_of: Ints, column_of: Ints, *, source: str) -> Matrix:
-    """Return the pattern with these positions, counted from 0; those that are named twice are one element."""
+    """Return the pattern with these positions, counted from 0; those named twice are one element."""
     places = distinct(row_of * shape[1] + column_of)
     found = [places // max(shape[1], 1), places % max(shape[1], 1)]
     row, column = (

@@ -58,7 +58,7 @@ class RepeatedLaunch(Struct, frozen=True):
 class LaunchSeries(Struct, frozen=True):
     """The launches of one kernel from one position in the host code, in the order in which they come first.
 
-    An ``is_open`` series has more launches than those that are known: a loop around them was not followed to its end.
+    An ``is_open`` series has more launches than those known: a loop around them was not followed to its end.
     """
 
     launches: tuple[RepeatedLaunch, ...]

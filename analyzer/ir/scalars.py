@@ -33,7 +33,7 @@ class _Scalars:
     def follow(
         self, nodes: Sequence[Node], path: _Path, surely: frozenset[str], partly: Mapping[str, _Path]
     ) -> tuple[frozenset[str], Mapping[str, _Path]]:
-        """Note the scalars of some nodes; return those that are set afterwards: surely, and under which conditions."""
+        """Note the scalars of some nodes; return those set afterwards: surely, and under which conditions."""
         for node in nodes:
             match node:
                 case Statement():

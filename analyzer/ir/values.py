@@ -73,8 +73,8 @@ class Access(PartlyCompared, frozen=True, eq=False):
     """One memory reference: an element of an array.
 
     The byte address relative to the array's start is ``offset_bytes + sum(subscripts[k] * strides_bytes[k])``;
-    a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` tells members
-    of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
+    a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` distinguishes
+    fields of a struct.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
     ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own);
     ``private``: an array of the function itself, which nothing outside sees; ``shared``: one of the threads of a block;
     ``constant``: one of constant memory, which only the host sets; ``declared``: a variable, which a compiler aligns.

@@ -97,7 +97,7 @@ def _trips(loop: Loop, values: Mapping[str, int]) -> Poly | None:
 
 
 def _stated(nodes: Sequence[Node]) -> Iterator[Loop]:
-    """Yield the outermost loops inside that directives share among threads; vectors go before workers around them."""
+    """Yield the outermost loops inside that directives share among threads; vectors come before workers around them."""
     for node in nodes:
         if isinstance(node, Loop) and node.mapping in _SHARED and isinstance(node.range, Strided):
             vectors = [*_stated(node.body)] if node.mapping is LoopMapping.GANG else []

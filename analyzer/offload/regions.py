@@ -164,7 +164,7 @@ def _started(loop: Loop, offload: Offload, shape: Shape) -> Launch:
 
 
 def _assumptions(loop: Loop, offload: Offload, nest: OffloadedNest | None, shape: Shape | None) -> Iterator[Assumption]:
-    """Yield what runtimes and compilers are taken to do."""
+    """Yield what runtimes and compilers are assumed to do."""
     if shape is not None and (offload.teams is None or offload.size is None):
         named = {"blocks": shape.blocks, "threads": shape.threads}
         yield Assumption.of("AI322", loop.span, "launch", model=offload.model.value, **named)

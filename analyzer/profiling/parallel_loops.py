@@ -4,7 +4,7 @@ A loop is parallel where a pragma or a library says so.  Else its iterations are
 one to another, and no two of them touch one element that either writes.  Two references are apart where, in some
 dimension, the subscripts of two iterations differ whatever the loops inside do: with ``c*x + p`` in one and ``c*x + q``
 in the other, ``p - q`` in an interval that holds no multiple of ``c`` but 0 (Allen, Kennedy, *Optimizing compilers for
-modern architectures*, 2001, chapter 3).  Subscripts of linearised rows are taken to stay inside their rows, and
+modern architectures*, 2001, chapter 3).  Subscripts of linearised rows are assumed to stay inside their rows, and
 pointers not to overlap.  What cannot be decided is a dependence.
 """
 

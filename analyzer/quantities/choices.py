@@ -1,4 +1,4 @@
-"""Quantities over symbols of which one value is taken, nobody knows which: from the least to the most of all.
+"""Quantities over symbols that have one value, which is not known: from the least to the most of all values.
 
 ``one_of`` takes away the symbols: exact where every value gives the same, else an interval.  That a count is never
 above another one follows from the largest quotient of both.  Only the chambers that a symbol is in are compared.

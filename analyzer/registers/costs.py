@@ -43,7 +43,7 @@ def extra_registers(value: Apply) -> int:
 
 
 def is_literal(value: Value) -> bool:
-    """Return whether a compiler knows a number without computing."""
+    """Return whether a number is a constant for a compiler, without computing."""
     return isinstance(value, Constant) or (isinstance(value, IndexValue) and value.index.constant is not None)
 
 

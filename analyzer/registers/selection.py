@@ -60,7 +60,7 @@ _SIGNS = (Operation.NEG, Operation.ABS)
 _TRUTHS = (Operation.COMPARE, Operation.LOGICAL)
 _NOT_PREDICATED = (Kind.CALL, Kind.BARRIER)
 _MOST_PREDICATED = 7  # instructions
-_MANY = 2000  # statements beyond which each variable is taken to be assigned several times
+_MANY = 2000  # statements beyond which each variable is assumed to be assigned several times
 _MOST_STATED = 8  # copies of a loop by `#pragma unroll n` that are laid out
 
 
@@ -279,7 +279,7 @@ class Selection(Addresses):
         self.scopes.forget_loads()
 
     def _iterations_left(self) -> tuple[int, ...]:
-        """Return what a loop with copies counts with: the iterations behind it, and those that are left in it."""
+        """Return what a loop with copies counts with: the iterations behind it, and those left in it."""
         behind = self.scopes.computed(())
         return behind, self.scopes.computed((behind,))
 
@@ -352,7 +352,7 @@ def _width(type_: ElementType) -> int:
 
 
 def _is_constant(value: Value) -> bool:
-    """Return whether a compiler knows the result: literals alone are its operands."""
+    """Return whether the result is a constant for a compiler: literals alone are its operands."""
     if not isinstance(value, Apply) or value.operation is Operation.CALL or not value.operands:
         return False
     parts = [part for part in walk_values(value) if not operands_of(part)]

@@ -54,8 +54,8 @@ _LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budge
 class LoweredFile(Struct, frozen=True, kw_only=True):
     """The regions of a file, and how they came about.
 
-    ``regions`` are those to count, under the options ``counting``, in which sizes and averages that the file or a run
-    tells are given; ``unbound`` are those before comments, runs and arrays gave values.  ``missing`` are the findings
+    ``regions`` are those to count, under the options ``counting``, in which sizes and averages from the file or a
+    run are given; ``unbound`` are those before comments, runs and arrays gave values.  ``missing`` are the findings
     on launches, ``diagnostics`` all others.  ``wanted`` is how it was lowered, within ``seconds`` (0: no limit).
     """
 
@@ -80,7 +80,7 @@ def lowered_file(
     """Return the regions of a file; raises ``OptionError`` for values that make no sense.
 
     ``given`` are the values of the user alone, ``options`` have those of its comments too.  A file of which a run, or
-    an array, tells sizes is lowered again with these.
+    an array, gives sizes is lowered again with these.
     """
     scopes = [Scope(function.key, function.span) for function in unit.functions.values()]
     scopes = [scope for scope in scopes if scope.span.path == source.path]
@@ -104,7 +104,7 @@ def lowered_file(
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited, after=own.after)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
     check_values(lowered.regions, given, options)
-    told = _Told(
+    stated = _StatedFacts(
         source=source,
         annotations=annotations,
         stated=values,
@@ -115,7 +115,7 @@ def lowered_file(
         arrays=arrays,
     )
     within = replace(wanted, seconds=seconds)
-    regions, found = told.applied(unit, lowered, within)
+    regions, found = stated.applied(unit, lowered, within)
     regions = _where_they_run(source, regions, options)
     regions = _with_registers(regions, unit, replace(within, launches=()), options)
     return LoweredFile(
@@ -131,7 +131,7 @@ def lowered_file(
 
 
 class _Facts(Struct, frozen=True, kw_only=True):
-    """Regions with what is told of them, one after the other; ``measured`` has all of it."""
+    """Regions with the facts stated about them, one source after the other; ``measured`` has all of it."""
 
     annotated: AnnotatedRegions
     stated: tuple[Stated, ...]
@@ -140,13 +140,13 @@ class _Facts(Struct, frozen=True, kw_only=True):
 
     @property
     def settled(self) -> frozenset[int]:
-        """Return the lines whose trip counts and probabilities are told."""
+        """Return the lines whose trip counts and probabilities are given."""
         found = (self.annotated.settled, self.recorded.settled, self.measured.settled)
         return frozenset().union(*found, *(one.lines for one in self.stated))
 
 
-class _Told(Struct, frozen=True, kw_only=True):
-    """What is told of the regions of a file: by its comments, by the user, by the counts of a run, by given arrays.
+class _StatedFacts(Struct, frozen=True, kw_only=True):
+    """Facts about the regions of a file: from its comments, the user, the counts of a run, and given arrays.
 
     ``given`` are the values of all of these, ``by_user`` those of the user alone.
     """
@@ -163,7 +163,7 @@ class _Told(Struct, frozen=True, kw_only=True):
     def applied(
         self, unit: Unit, lowered: Lowered, wanted: LowerOptions
     ) -> tuple[tuple[Region, ...], tuple[Diagnostic, ...]]:
-        """Return the regions of a unit with what is told of them, and the findings that are left."""
+        """Return the regions of a unit with the facts stated about them, and the remaining findings."""
 
         def with_elements(stored: Stored) -> tuple[Region, ...]:
             return self._of(lower_unit(unit, replace(wanted, stored=stored), lowered).regions).measured.regions
@@ -177,7 +177,7 @@ class _Told(Struct, frozen=True, kw_only=True):
         return tuple(run.regions), (*found, *left)
 
     def _of(self, regions: Sequence[Region]) -> _Facts:
-        """Return regions with what is told of them, cut down to the chosen lines."""
+        """Return regions with the facts stated about them, cut down to the chosen lines."""
         annotated = with_annotations(self.source, regions, self.annotations, self.stated, self.given.values)
         stated = tuple(with_given_trips(region, self.by_user) for region in annotated.regions)
         recorded = with_run(_within((one.region for one in stated), self.options.lines), self.bound)
@@ -199,7 +199,7 @@ def _with_registers(
 ) -> tuple[Region, ...]:
     """Return regions with the registers that their kernels are likely to have, where a GPU is asked for.
 
-    The compiler knows no launch: each kernel is lowered once without one.
+    A compiler has no launch: each kernel is lowered once without one.
     """
     launched = {region.function for region in regions if region.launch is not None and region.launch.registers is None}
     shapes = [hierarchy.gpu for hierarchy in options.cache.hierarchies if hierarchy.gpu is not None]

@@ -287,7 +287,7 @@ def _mapped(members: list[tuple[Cell, Relation, Bracket]], count: _Counter) -> B
 
 
 def _estimated(quantity: Quantity) -> Quantity:
-    """Return rows taken to start on line boundaries: right for aligned row lengths, else an estimate."""
+    """Return rows assumed to start on line boundaries: right for aligned row lengths, else an estimate."""
     return Quantity(quantity.estimate, quantity.lower, quantity.upper, Exactness.INTERVAL)
 
 

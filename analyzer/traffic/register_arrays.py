@@ -69,7 +69,7 @@ def with_register_arrays(region: Region) -> Region:
 def with_rolled_loops(kernel: Region) -> Region:
     """Return a kernel whose loops have ``unroll=1`` where no compiler unrolls them in whole.
 
-    These do too much, or only a launch knows their iterations: what is given later does not unroll them.
+    These do too much, or only a launch determines their iterations: what is given later does not unroll them.
     """
     held = frozenset(array.name for array in kernel.arrays if array.space is MemorySpace.REGISTER)
     return replace(kernel, body=_with_rolled(kernel.body, {}, held))

@@ -93,7 +93,7 @@ def _named_by_element(atom: Atom) -> Poly:
 def distinct(references: Sequence[UnknownElements], direction: Direction | None, elements: int | None) -> Quantity:
     """Return the distinct elements of references, in order, to ``elements`` in all: at most, and estimated.
 
-    Loads are those of what is not stored before.  Without a direction those that are stored stand for all.
+    Loads are those of what is not stored before.  Without a direction those stored stand for all.
     """
     if direction is Direction.LOAD:
         found = [each for position, each in enumerate(references) if _reads_first(each, references[:position])]

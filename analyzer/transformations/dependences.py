@@ -8,8 +8,8 @@ of the loops leave one solution.
 
 An order of the loops is legal where every such vector stays positive in it, and loops may be cut into tiles together
 where no entry of theirs is negative (Allen, Kennedy, *Optimizing compilers for modern architectures*, 2001, sections
-5.2 and 9.3; Wolf, Lam, *A data locality optimizing algorithm*, PLDI 1991).  Subscripts of linearised rows are taken to
-stay inside their rows, and pointers not to overlap.
+5.2 and 9.3; Wolf, Lam, *A data locality optimizing algorithm*, PLDI 1991).  Subscripts of linearised rows are assumed
+to stay inside their rows, and pointers not to overlap.
 
 These tests hold for all sizes, and need neither these nor exact domains.  :mod:`.coordinates` decides about skewed and
 shifted coordinates of nests of known sizes, for which signs say too little, by the exact pairs of iterations of isl.

@@ -3,7 +3,7 @@
 Two loops may be fused here where nothing but scalar statements stands between them, both count through the same values,
 neither is left early, no scalar goes from one to the other, and every element of an array that one of them writes is
 touched by the same iteration of the outermost loop in both.  That is sufficient, not necessary (Kennedy and Allen,
-*Optimizing Compilers for Modern Architectures*, 2001, section 8.6).  Subscripts of linearised rows are taken to stay
+*Optimizing Compilers for Modern Architectures*, 2001, section 8.6).  Subscripts of linearised rows are assumed to stay
 inside their rows, and pointers not to overlap.
 """
 

@@ -1,6 +1,6 @@
 """The protocol: documents that open, change, are saved and close; lenses, hovers and diagnostics for them.
 
-Only this module knows pygls and lsprotocol. Each text is analyzed a while after the last key (at once when it is opened
+Only this module imports pygls and lsprotocol. A text is analyzed a while after the last key (at once when it is opened
 or saved); until then the editor shows the results of the text before.
 """
 

@@ -1,6 +1,6 @@
 """Jobs in a child process, one after the other: a crash, a hang or a lack of memory there costs only its own job.
 
-The child is forked, so that it knows the jobs and all modules already, and sends each outcome as a pickle: a start
+The child is forked, so that it has the jobs and all modules already, and sends each outcome as a pickle: a start
 costs some milliseconds.  It also notes each part of a job that it begins.  A job that ends its process goes on from the
 last checkpoint (:mod:`.checkpoint`), or is done again, without the part in which that happened, a few times; then it is
 an error, and a new child goes on behind it.  The CPU time of all attempts counts as that of the job.

@@ -1,4 +1,4 @@
-"""Launches that only the measurement knows: kernels whose host code is not in the sources."""
+"""Launches that only the measurement has: kernels whose host code is not in the sources."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ Rules, where ``n`` of ``N`` units are used:
 * a peak scales with ``n / N``, one that was measured also with the clock of one core alone, where that was measured;
   without SIMD it is divided by the lanes of the precision;
 * a level of ``m`` instances gives ``min(n, m) / m`` of its full bandwidth (for a private level this is ``n / N``;
-  threads are taken to be spread over the instances, since a ceiling is an upper bound);
+  threads are assumed to be spread over the instances, since a ceiling is an upper bound);
 * below the full machine a bandwidth is also at most ``n`` times that of a single unit: the fastest measured one where
   it is known and a sustained figure is wanted, the width of its path times the clock where that is known and a
   theoretical one is wanted; and at most what the levels inside it deliver to the same units;

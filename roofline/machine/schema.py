@@ -220,7 +220,7 @@ def _sources(table: Table) -> tuple[Source, ...]:
 
 
 class _Reader:
-    """Builds the parts of a machine; knows the declared sources, which every figure is checked against."""
+    """Builds the parts of a machine; holds the declared sources, against which every figure is checked."""
 
     def __init__(self, document: Document, sources: frozenset[str]) -> None:
         self.document = document

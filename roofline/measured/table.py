@@ -1,6 +1,6 @@
 """Rows of comma-separated files, found below whatever a tool or a program printed before the header.
 
-Every row knows its line; a row that does not fit its header is an error, for that is how a file ends that was cut off.
+Every row has its line; a row that does not fit its header is an error, for that is how a file ends that was cut off.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _PREFERRED_BITS = 256  # of gcc, clang and icx on cores of 512, see above
 _WIDEST = 512  # bits of AVX-512
 _PREFERS_LESS = "Intel"
 WRITTEN_OUT = 16
-"""Iterations up to which a loop of constant length is taken to be written out (``gcc -Q -O3 --help=params``:
+"""Iterations up to which a loop of constant length is assumed to be written out (``gcc -Q -O3 --help=params``:
 max-completely-peel-times)."""
 
 

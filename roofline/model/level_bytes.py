@@ -5,7 +5,7 @@ outermost level (:func:`moved_bytes`) and for every level (:func:`level_bytes`).
 
 Where the traffic of the caches is known and no convention is asked for, bytes are the misses of the caches, in whole
 lines.  Stores read their line first unless the user or the machine says otherwise; a machine that avoids this does so
-at its memory.  Non-temporal stores go to memory past the caches: they are taken to write as many bytes as would have
+at its memory.  Non-temporal stores go to memory past the caches: they are assumed to write as many bytes as would have
 been read for them.
 """
 

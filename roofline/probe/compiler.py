@@ -20,7 +20,7 @@ from analyzer.errors import OptionError
 C_COMPILERS = ("cc", "gcc", "clang")
 CUDA_HOME = "/usr/local/cuda"
 _SHOWN_LINES = 12  # of a compiler's complaint
-_SECONDS = 300  # after which a compiler is taken to hang; it needs some 5
+_SECONDS = 300  # after which a compiler is assumed to hang; it needs some 5
 
 
 class Compiler(Struct, frozen=True):

@@ -67,7 +67,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
-        """Return what else it may do, where flags have other values than those that are assumed."""
+        """Return what else it may do, where flags have other values than those assumed."""
         return tuple(alternatives_of(self.profile, self.moved))
 
     @property

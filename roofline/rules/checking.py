@@ -52,7 +52,7 @@ class CheckSettings(Struct, frozen=True, kw_only=True):
 class Checked(Struct, frozen=True):
     """The outcome, the baseline that would make everything known, and how many known findings are gone.
 
-    ``unmatched`` are budgets for any file that are for no loop of those that were checked.
+    ``unmatched`` are budgets for any file that are for no loop of those checked.
     """
 
     outcome: Outcome

@@ -66,7 +66,7 @@ class Finding(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """Everything that a check found: new findings, those that were passed over, and the bound of every loop."""
+    """Everything that a check found: new findings, those passed over, and the bound of every loop."""
 
     findings: tuple[Finding, ...]
     passed_over: tuple[Finding, ...]

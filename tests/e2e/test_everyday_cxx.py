@@ -394,7 +394,7 @@ def test_classes_derived_from_an_array_are_arrays(body: str, flops: int) -> None
 
 @pytest.mark.parametrize("change", ["a.push();", "a.w.inc();", "++a.w.size;"])
 def test_an_integer_in_a_member_of_a_member_moves_with_its_loop(change: str) -> None:
-    """It was taken to stay: all stores went to one element."""
+    """It was assumed to stay: all stores went to one element."""
     text = TEXT_OF_MEMBERS + f"void f(double *x, int n) {{ Log a; for (int i = 0; i < n; i++) {{ {change}"
     found = rows(text + " x[a.w.size] = 1; } }")["f"]
     assert (found.written, found.exact) == (8000, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -503,7 +504,7 @@ def test_syntax_errors_are_not_also_a_file_without_loops(
 
 def test_nearest_codes_are_of_the_same_hundred(run: Run) -> None:
     assert "AI204 or AI206" in run("explain", "AI205").stderr
-    assert "AI100 to AI115" in run("explain", "AI999").stderr
+    assert re.search(r"AI100 to AI1\d\d", run("explain", "AI999").stderr)
 
 
 def test_long_formulas_are_folded_where_text_has_them(

@@ -91,7 +91,7 @@ def _target(jump: Instruction, code: Code) -> int:
 
 
 def predicted(steps: str) -> tuple[int, ...]:
-    """Return the requests that one warp is taken to make, in the same order."""
+    """Return the requests that one warp is assumed to make, in the same order."""
     region = bind(region_of(kernel("k", steps), "k", THREADS), {})
     program = lay_out(in_lockstep(region), unwrapped=True, pieces=False)
     letters = {MemorySpace.GLOBAL: "G", MemorySpace.SHARED: "S"}

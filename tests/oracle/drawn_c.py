@@ -7,7 +7,7 @@ Input: a seed.  Output: the text of one function with what it calls, in the lang
 Loops of every kind over sizes, counters and each other, counters that bodies change, branches on sizes and on data,
 ``switch`` with and without ``break``, ``goto``, ``break``, ``continue`` and ``return`` anywhere, walking pointers,
 inductions, shadowed names, macros, conditional and short-circuit expressions, calls by value and by pointer.  All end:
-loops only count towards their bounds.  Pointers are taken to have room on both sides.
+loops only count towards their bounds.  Pointers are assumed to have room on both sides.
 """
 
 from __future__ import annotations

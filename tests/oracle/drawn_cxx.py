@@ -7,7 +7,7 @@ with the bodies of what these only declare::
 
 Classes of one name and of different bodies in different functions and blocks, several objects of one class, objects
 made on the way, members of members, views and proxies, lambdas and functors through templates, virtual calls, copies
-of containers and of classes with arrays.  Pointers are taken to have room on both sides.
+of containers and of classes with arrays.  Pointers are assumed to have room on both sides.
 
 The text comes from a grammar: ``<<this|that>>`` is one of these, ``@name@`` an expansion of that name, and
 ``#(p.~ + q.~#, #)`` a list over the members of the small vector.  A condition that depends on data is marked by

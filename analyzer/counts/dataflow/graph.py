@@ -11,7 +11,7 @@ before stands for the node of its value, so that one tree reaches across stateme
   scalar type came between, which might be to the same location.  Different elements of one array at a constant distance
   and different members are different locations, and so are two arrays of which one is ``restrict``, shared or local.
   Elements of a function's own arrays that are never loaded, because their values are forwarded, are not stored, and
-  neither are those that are stored again before they are loaded.
+  neither are those stored again before they are loaded.
 * *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
   inside that loop do not hold it back, since arithmetic can be speculated.  A load leaves a loop that stores nothing
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.

@@ -8,7 +8,7 @@ Divisions by a power of two are products.  Sums keep their order, and other divi
 ``reciprocals`` may be taken (``-freciprocal-math``): of a divisor that stays (``2*x[i]/(h*h)``), of one that was
 divided by before, and in a quotient that is divided again.
 A product that a sum takes in stays with it, as an FMA computes it anew.  Functions are called each time, unless they
-are taken to be ``pure``: then those of values that stay are computed before.
+are assumed to be ``pure``: then those of values that stay are computed before.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def without_repeated(
 
     ``body`` has the iterations of the loop; ``invariant`` loads stay the same in all; sums take in products where
     compilers may ``contract`` them, and quotients are products where they may take ``reciprocals``; functions with a
-    name are taken to be ``pure``.
+    name are assumed to be ``pure``.
     """
     written = {statement.node.target.name for statement in members if isinstance(statement.node.target, Register)}
     known = _Known(loop.iterator, written, invariant, contract=contract, reciprocals=reciprocals, pure=pure)

@@ -5,7 +5,7 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~..r
 * A *chain* is a value that one iteration hands to a later one: through a scalar, through an element that stays the
   same (``c[i][j] += ...`` over k), or through the element that an earlier iteration stored (``a[i] = f(a[i-1])``).
   Its length is the operations between taking the value up and handing it on, after contraction, over the number of
-  iterations between the two (the distance).  Values are taken to pass in registers, so that no store-to-load
+  iterations between the two (the distance).  Values are assumed to pass in registers, so that no store-to-load
   forwarding is counted: the least that the loop can take (the loop-carried dependency of Laukemann et al., *Automatic
   throughput and critical path analysis*, PMBS 2019).
 * A chain of one associative operation of which nothing else in the loop uses the intermediate values is a *reduction*.

@@ -1,7 +1,7 @@
 """How far apart two references are: the bytes between iterations, the iterations between a store and a load.
 
 Input: accesses whose subscripts are linear in the iterator of a loop (Allen, Kennedy, *Optimizing compilers for modern
-architectures*, 2001, chapter 3).  Elements a symbolic distance apart are taken to be different, and an element that a
+architectures*, 2001, chapter 3).  Elements a symbolic distance apart are assumed to be different, and an element that a
 varying subscript meets once is taken not to matter.
 """
 

@@ -94,7 +94,7 @@ class Followed:
             self.alone = False
 
     def _note_comparison(self, value: Value, target: Location | None) -> None:
-        """Hold what a register tells the comparison of, until one of the two may be another."""
+        """Hold the operands that a register compares, until one of the two may have another value."""
         if not isinstance(target, str):
             self._pairs.clear()
             return

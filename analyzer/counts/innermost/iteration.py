@@ -174,7 +174,7 @@ def _is_steady(loop: Loop, outer: Sequence[Loop]) -> bool:
 class _Totals(Struct, frozen=True):
     """What the statements of a loop do in total, or (plain numbers) in each of its iterations, by key.
 
-    ``left``, ``needed`` and ``varying`` are operations, FLOPs and instructions without those that are computed before,
+    ``left``, ``needed`` and ``varying`` are operations, FLOPs and instructions without those computed before,
     ``divided`` the operations left where reciprocals may be taken, ``pure`` those left where functions do nothing but
     return a value, and ``counted`` those that are FLOPs.
     """

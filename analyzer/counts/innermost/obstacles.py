@@ -113,7 +113,7 @@ def _pointers(access: Access) -> tuple[Poly, ...]:
 
 
 def _row(access: Access) -> tuple[str, tuple[Poly, ...]]:
-    """Return what tells the row of a reference from others: its address without the number in it."""
+    """Return what distinguishes the row of a reference from others: its address without the number in it."""
     rows = ((s, size) for s, size in zip(access.subscripts, access.strides_bytes, strict=True) if size is not None)
     address = sum((subscript * size for subscript, size in rows), Poly({}))
     number = address.terms.get((), 0)

@@ -56,7 +56,7 @@ def path_to(
 ) -> Path | None:
     """Return the longest chain of operations from what is held to the value; None where it does not depend on that.
 
-    The selection of one of two integers by a register that tells how they are ``compared`` is their minimum or maximum.
+    The selection of one of two integers by a register that holds how they are ``compared`` is their minimum or maximum.
     """
     found: dict[int, Path | None] = {}
     for node in walk_values(value):

@@ -232,7 +232,7 @@ class Scope:
         )
 
     def initial_value(self, initial: Cursor, kind: Type) -> Expression:
-        """Lower an initialiser; that of a constant integer is its number where clang knows what it calls."""
+        """Lower an initialiser; that of a constant integer is its number where clang has the body of what it calls."""
         value = self.expression(initial)
         target = self.types.read(kind)
         is_integer = isinstance(target, ScalarT) and target.element.scalar.is_integer

@@ -56,7 +56,7 @@ def element_of_name(name: str) -> ElementType | None:
 
 
 def is_known_type(name: str) -> bool:
-    """Return True for a name that :func:`element_of_name` knows."""
+    """Return True for a name that :func:`element_of_name` has a type for."""
     return element_of_name(name) is not None
 
 

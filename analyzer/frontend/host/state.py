@@ -125,7 +125,7 @@ class HostState:
     ) -> Unknown:
         """Return a new source, whose origin is among the sentences of AI212.
 
-        ``taken`` is the value that it is taken to have where nothing gives one.
+        ``taken`` is the value assumed where nothing gives one.
         """
         return self.unknown_by(name, Phrase.of("AI212", form, name=name, **fields), tree, taken)
 

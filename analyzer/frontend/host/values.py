@@ -1,4 +1,4 @@
-"""Values of host code as far as constant propagation knows them, and C's operators on them.
+"""Values of host code as far as constant propagation determines them, and C's operators on them.
 
 What is not known is an ``Unknown``: a source (something read from a file, an argument of a program without a command
 line) or a formula over sources, so that a report can name what is missing and a given grid can be solved for it.
@@ -23,7 +23,7 @@ from ..surface import nodes as sx
 class Source(Struct, frozen=True):
     """A value that the text does not show; ``number`` separates sources of one name.
 
-    ``taken`` is the value that it is taken to have where nothing else gives one.
+    ``taken`` is the value assumed where nothing else gives one.
     """
 
     name: str | Phrase

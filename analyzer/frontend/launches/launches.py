@@ -143,7 +143,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
 
 
 def _taken(found: Sequence[FoundLaunch]) -> Iterator[tuple[Source, Solved]]:
-    """Yield the sources that are taken to have a value, with it."""
+    """Yield the sources that are assumed to have a value, with it."""
     for item in found:
         for formula in item.missing.values():
             for source in formula.sources:
@@ -220,7 +220,7 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
 
 
 def _uncounted(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
-    """Yield findings for launches beyond those that are counted, and why."""
+    """Yield findings for launches beyond those counted, and why."""
     reported: set[tuple[str, str]] = set()
     for item in launches:
         kernel, reasons = kernels[item.kernel], list[Phrase]()

@@ -164,7 +164,7 @@ class State:
 
     @contextlib.contextmanager
     def trial(self) -> Iterator[list[Node]]:
-        """Lower the body of the ``with`` statement for what it tells alone; its nodes are collected."""
+        """Lower the body of the ``with`` statement for its result alone; its nodes are collected."""
         before, stores, registers = self.checkpoint(), self.emitter.stores, self.emitter.registers
         with self.emitter.capture() as nodes:
             yield nodes

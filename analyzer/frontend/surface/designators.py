@@ -17,7 +17,7 @@ def in_order(
     span: Span,
     defaults: Mapping[int, Expression] | None = None,
 ) -> tuple[Expression, ...]:
-    """Return values in the order of their positions, the default or 0 or ``{}`` for those that are left out.
+    """Return values in the order of their positions, the default or 0 or ``{}`` for those left out.
 
     An item has the positions that its designators name, none where it follows the one before.  ``element`` is the type
     of the elements of an array, None for a struct.

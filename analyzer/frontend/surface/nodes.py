@@ -223,7 +223,7 @@ class Call(Struct, frozen=True):
     """A call. ``function`` is a key of ``Unit.functions`` where the body is known, else the plain name.
 
     ``name`` is the name as written, without template arguments, for the table of mathematical functions.
-    ``type`` is the result type as far as the parser knows it (``UnknownT`` for undeclared functions).
+    ``type`` is the result type as far as the parser determines it (``UnknownT`` for undeclared functions).
     ``bodies`` of a virtual method are, by the class of the object, the keys of what may run ("": nothing).
     It ``ends`` where its declaration says that it does not return.  One that is ``for_each`` makes an array, and is the
     call of the constructor of its elements.

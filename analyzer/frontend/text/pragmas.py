@@ -42,7 +42,7 @@ def collect_pragmas(
 ) -> Mapping[int, tuple[str, ...]]:
     """Return pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``.
 
-    ``macros`` are those that are defined outside of the text.
+    ``macros`` are those defined outside of the text.
     """
     found: dict[int, tuple[str, ...]] = {}
     if "ragma" not in text:  # large texts are mostly data

@@ -322,7 +322,7 @@ class Unknown(Form, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
 
     It is a function of these: where one of them is replaced by more than another name, it is the value ``at`` that, so
-    that those of two iterations are not taken to be the same.  From an active thread of a warp to the next one it
+    that those of two iterations are not assumed to be the same.  From an active thread of a warp to the next one it
     ``rises`` by so much: an index that a counter hands out by that of the counter, what they all read from one element
     by 0.  None where nothing is known of it.
 
@@ -331,7 +331,7 @@ class Unknown(Form, frozen=True):
 
     It ``climbs`` where from one iteration of a loop to the next it moves by a number or not at all.
 
-    ``label`` tells it from others, and is what reports show.  It is an element of an ``array``, the value of a
+    ``label`` distinguishes it from others, and is what reports show.  It is an element of an ``array``, the value of a
     ``variable`` or register, or neither of them.  The ``element`` is that with one name and the same subscripts,
     whatever the names of the iterators in the label.  It may be ``computed`` from others, by so many operations.
     """

@@ -1,7 +1,7 @@
 """Loops that only repeat several nests (drivers): time steps, repetitions of a benchmark.
 
 None of the nests depends on the iterator of such a driver, so every repetition of one does the same; where data choose
-elements, or how often a loop runs, each repetition is taken to have as many of them.  Where the nests depend on
+elements, or how often a loop runs, each repetition is assumed to have as many of them.  Where the nests depend on
 remainders of the iterator (two buffers that change places, ``if (step % 10 == 0)``), repetitions are alike by phases;
 each of a few that touch other elements is a phase of its own.
 """

@@ -36,7 +36,7 @@ def stepped_loops(region: Region) -> dict[str, Loop]:
 
 
 def open_loops(region: Region) -> Iterator[tuple[str, Loop]]:
-    """Yield the loops of which nothing tells the iterations, with the symbols of these."""
+    """Yield the loops whose iterations are not known, with the symbols of these."""
     known = {symbol.name for symbol in region.symbols if symbol.value is not None} | dict(region.averages).keys()
     for node in all_nodes(region.body):
         trip = node.range.trip if isinstance(node, Loop) and isinstance(node.range, Uncounted) else None

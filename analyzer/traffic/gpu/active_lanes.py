@@ -1,7 +1,7 @@
 """The lanes of a warp that are on while it computes: a warp runs what any of its threads runs.
 
 Each statement has its own: of ``if (threadIdx.x == 0) s[b] = v / n;`` the division has one lane of 32, whatever runs
-before it has all of them.  What data decide is taken to run for all threads that come to it, but where given arrays
+before it has all of them.  What data decide is assumed to run for all threads that come to it, but where given arrays
 decide how often: of loops over rows of different lengths the requests of the warps that were followed tell.
 """
 

@@ -5,7 +5,7 @@
   where the size of the array is not known, neighbours: a thread comes to one element, however many references it has,
   to none but its own where it also has an affine one.
 * A row that starts where data say (``val[start[i] + k]``): its elements, none of which another row has.
-* Any other subscript (a neighbour that is clamped at the rim, a running pointer): elements are taken to follow each
+* Any other subscript (a neighbour that is clamped at the rim, a running pointer): elements are assumed to follow each
   other, each touched once.
 
 Sectors that affine references to the same array touch are not counted again.  Where the element does not depend on

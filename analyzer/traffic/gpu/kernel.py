@@ -135,7 +135,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
 
 
 def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraffic:
-    """Return the traffic of a kernel whose references are affine, or taken to be anywhere.
+    """Return the traffic of a kernel whose references are affine, or assumed to be anywhere.
 
     One with references that its counters alone decide, but not as affine ones, is followed where it is short.
     """

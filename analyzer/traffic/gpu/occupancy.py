@@ -25,7 +25,7 @@ _SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more;
 def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, launch: Launch | None) -> Occupancy:
     """Return the resident blocks of one multiprocessor, and the waves of the grid on ``units`` of them.
 
-    Limits are threads, blocks, ``shared`` bytes of a block, and registers of a thread.  Those that are predicted are no
+    Limits are threads, blocks, ``shared`` bytes of a block, and registers of a thread.  Those predicted are no
     more than a block can have that runs at all.
     """
     extents = _extents(program)
@@ -54,7 +54,7 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, lau
 
 
 def _registers(launch: Launch, most: int, shape: GpuShape) -> Registers | None:
-    """Return the registers of a thread, those that are predicted as far as there are so many for each of a block."""
+    """Return the registers of a thread, those predicted as far as there are so many for each of a block."""
     if launch.registers is not None:
         return Registers(launch.registers, launch.registers, launch.registers)
     found = dict(launch.predicted_registers).get(shape.free_registers or 0)

@@ -88,13 +88,13 @@ def _spans_loops(scope: Scope) -> bool:
 
 
 def first_uses(program: Program, sector_bytes: int) -> tuple[float, float]:
-    """Return the distinct sectors that are read, but for those that are written first, and those that are written."""
+    """Return the distinct sectors that are read, but for those written first, and those written."""
     found = Strata(program, [CacheLevel("", _ALL_BYTES, None, sector_bytes)]).misses()
     return float(found.read.sum()), float(found.written.sum())
 
 
 def sectors_beside(program: Program, shape: GpuShape) -> float:
-    """Return the sectors that come with those that are read first, as memory sends several together."""
+    """Return the sectors that come with those read first, as memory sends several together."""
     wanted, _ = first_uses(program, shape.sector_bytes)
     parts, _ = first_uses(program, shape.fetch_bytes)
     return max(0.0, parts * shape.sectors_together - wanted)

@@ -66,7 +66,7 @@ def lay_out(region: Region, *, unwrapped: bool = False, pieces: bool = True, com
     """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`.
 
     An address that is affine in a few pieces has a statement for each of them, unless without ``pieces``.  With
-    ``unwrapped`` what else wraps around at the rim of an array is taken to go on.  Statements that compute without a
+    ``unwrapped`` what else wraps around at the rim of an array is assumed to go on.  Statements that compute without a
     reference to memory are left out, unless those that are ``computing`` are wanted.
     """
     whole = with_whole_periods(region)

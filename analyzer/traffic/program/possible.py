@@ -51,7 +51,7 @@ class _Sum(Struct, frozen=True):
 
 
 def possible(condition: Condition, loops: Sequence[CountedLoop]) -> Possible | None:
-    """Return what tells whether a condition on the counters of some loops may hold; None where that is not known."""
+    """Return the test whether a condition on the counters of some loops may hold; None where there is none."""
     return _prepared(condition, frozenset(loop.depth for loop in loops if _begins_at_zero_or_later(loop)))
 
 
@@ -74,7 +74,7 @@ class _Prepared(Struct, frozen=True):
     natural: AbstractSet[int]
 
     def truth(self, condition: Condition) -> Callable[[Ranges], _Interval]:
-        """Return what tells whether a condition may hold, and whether it may not; raises ``_NotBounded``."""
+        """Return the tests whether a condition may hold, and whether it may not; raises ``_NotBounded``."""
         match condition:
             case Compare(comparison, left, right):
                 return _compared(comparison, self.sum_of(right - left))
@@ -170,7 +170,7 @@ def _remainders(poly: Poly) -> Iterator[tuple[Poly, int, FloorDiv]]:
 
 
 def _compared(comparison: Comparison, rise: _Sum) -> Callable[[Ranges], _Interval]:
-    """Return what tells whether ``left ? right`` may hold, and may not, ``rise`` being right less left."""
+    """Return the tests whether ``left ? right`` may hold, and may not, ``rise`` being right less left."""
 
     def answer(ranges: Ranges) -> _Interval:
         low, high = _bounds(rise, ranges)

@@ -100,7 +100,7 @@ def _atom(atom: Atom, values: _Values) -> Any:
 
 
 def _looked_up(given: GivenArray, position: Any) -> Any:
-    """Return elements of a given array; positions outside of it, of which a message tells, are those at its ends."""
+    """Return elements of a given array; positions outside of it, which a message reports, are those at its ends."""
     import numpy as np
 
     numbers = np.frombuffer(given.data, dtype=np.int64)

@@ -205,7 +205,7 @@ def _size(node: Execution, points: Points) -> Floats:
 
 
 def _marks(node: Execution, hull: Hull, depth: int) -> Iterator[Integers]:
-    """Yield what tells apart executions of a node: how far its bounds and tests are from the corner of its hull.
+    """Yield what distinguishes executions of a node: how far its bounds and tests are from the corner of its hull.
 
     Bounds that another one is always tighter than, and tests that always or never hold, count alike.
     """

@@ -3,7 +3,7 @@
 An access to the line of the one before it, in a row that data chooses (``a[row[i]][j]``), is none; nor is one to a
 line that another reference of the same iteration comes to (``p[k].x``, ``p[k].y``).  Where the size of
 the array is not known, the estimate takes as many elements as there are accesses.  Lines of references that counters
-alone decide are counted one by one.  All elements are taken to be equally likely.
+alone decide are counted one by one.  All elements are assumed to be equally likely.
 
 In a least-recently-used cache a line then stays as long as fewer lines than fit are touched after it (the
 characteristic time of Che, Tung, Wang, *Hierarchical Web caching

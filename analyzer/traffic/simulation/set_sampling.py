@@ -3,7 +3,7 @@
 A line always goes to the same set, so that the lines whose number has one remainder modulo ``g`` use sets of their own
 at every level whose number of sets ``g`` divides, and none else: their misses are exact, whatever the order of
 references is (Puzak, *Analysis of cache replacement algorithms*, 1985).  Of ``g`` groups of sets ``k`` are simulated,
-so many that a budget of references is met; the others are taken to miss as often, with the standard error
+so many that a budget of references is met; the others are assumed to miss as often, with the standard error
 ``g * s / sqrt(k) * sqrt(1 - k/g)`` of a sample without replacement from the spread ``s`` between groups.  A fully
 associative level is a cache of its share of the capacity for each group.
 """

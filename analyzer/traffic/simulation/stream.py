@@ -35,7 +35,7 @@ _LARGEST_SET_NUMBER = 1 << 16  # that 16 bits hold, which numpy sorts by radix
 class Chunk(Struct, frozen=True, eq=False):
     """Consecutive lines of one child of the program; ``references`` includes what was left out.
 
-    ``first`` tells whether the (first) use of a line is a store, ``dirty`` whether it or one left out is.
+    ``first`` is whether the (first) use of a line is a store, ``dirty`` whether it or one left out is.
     """
 
     child: int

@@ -33,7 +33,7 @@ _NEAR = 0.5  # part of the known lines: a loop that touches fewer carries no reu
 
 
 class WarmupBias:
-    """Judges undecided misses in the caches of one program, and knows what must be moved at least."""
+    """Judges undecided misses in the caches of one program, and holds what must be moved at least."""
 
     def __init__(self, program: Program, levels: Sequence[CacheLevel], *, warm: bool) -> None:
         self._program = program

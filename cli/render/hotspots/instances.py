@@ -1,8 +1,8 @@
 """One hotspot for several runs of a nest: which of them is shown, and what adds up.
 
-Runs in one function add up, unless a flag chooses of them; of those in several functions, the one that knows most sizes
-is shown, and of equal ones that of a caller, who knows which arguments are one array; instances of a template that no
-function calls are one where their figures are equal.
+Runs in one function add up, unless a flag chooses of them; of those in several functions, the one with most known sizes
+is shown, and of equal ones that of a caller, where arguments that are one array are known; instances of a
+template that no function calls are one where their figures are equal.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def _sum(one: float | None, other: float | None) -> float | None:
 def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
 
-    One that knows sizes which the other leaves open is preferred to it, and so is one whose sizes the source names to
-    one with unknown trip counts.  All launches of a kernel happen: they add up.
+    One with sizes that the other leaves open is preferred to it, and so is one whose sizes the source names to one
+    with unknown trip counts.  All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)

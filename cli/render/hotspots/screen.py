@@ -45,7 +45,7 @@ class Screen(Struct, frozen=True, kw_only=True):
     """What was analyzed on which machines, the rows at a level of detail (none above a sweep), and the notes.
 
     ``nothing`` says why there is no row; it is empty where there are some.  ``order`` has the locations of all
-    hotspots, the heaviest first, also of those that are folded.
+    hotspots, the heaviest first, also of those folded.
     """
 
     heading: str

@@ -80,7 +80,7 @@ def render_plot(report: Report, suffix: str, measured: Sequence[Measured] = ()) 
 
 
 def render_points(report: Report, points: Sequence[Point], suffix: str) -> bytes:
-    """Render points that are not those of the report, as those that were measured, below its roofs."""
+    """Render points that are not those of the report, as those measured, below its roofs."""
     with matplotlib.rc_context(_STYLE):
         return _bytes(_drawn_points(report, points), suffix)
 

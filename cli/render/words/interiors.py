@@ -1,6 +1,6 @@
 """Formulas in the extent of what lies inside of a border: ``(n - 2*r)^2`` in place of ``4*r^2 - 4*n*r + n^2``.
 
-A count knows by its guards that ``n - 2*r`` is positive, where loops run from ``r`` to ``n - r``.
+By the guards of a count ``n - 2*r`` is positive, where loops run from ``r`` to ``n - r``.
 """
 
 from __future__ import annotations

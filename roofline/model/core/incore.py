@@ -14,7 +14,7 @@ Assumptions, always in favour of the core:
   core has, and sums wait for one another.
 * A sum is taken in the order of the source, as C demands: one scalar operation after the other, each waiting out its
   latency.  ``reassociate`` (``-ffast-math``, several accumulators, ``omp simd``) lifts that.
-* A loop of at most 16 iterations is taken to be unrolled, so that its sums are short expressions of the loop outside:
+* A loop of at most 16 iterations is assumed to be unrolled, so that its sums are short expressions of the loop outside:
   the next ones do not wait for them, but where a sum goes on over the loop outside.
 * Any other chain from one iteration to the next takes the latencies of its operations; operations without a stated
   latency take none.
@@ -80,13 +80,13 @@ class NotVectorised(Struct, frozen=True):
 
 
 class HalfOfDouble(Struct, frozen=True):
-    """A division or square root in fp32 is taken to need half the cycles of one in fp64."""
+    """A division or square root in fp32 is assumed to need half the cycles of one in fp64."""
 
     operation: Operation
 
 
 class ShareOfFullWidth(Struct, frozen=True):
-    """A scalar division or square root is taken to need its share of the cycles of a full-width one."""
+    """A scalar division or square root is assumed to need its share of the cycles of a full-width one."""
 
     operation: Operation
 
@@ -334,14 +334,14 @@ def latency_of(operations: Iterable[Operation], addends: int, core: Core, iterat
 
 
 def varying(iteration: PerIteration) -> Mapping[OperationKey, Fraction]:
-    """Return the operations of one iteration without those that are computed before."""
+    """Return the operations of one iteration without those computed before."""
     repeated, none = iteration.repeated.operations, Fraction(0)
     keys = dict.fromkeys((*iteration.operations, *repeated))
     return {key: iteration.operations.get(key, none) - repeated.get(key, none) for key in keys}
 
 
 def share_of(iteration: PerIteration, kinds: Collection[Operation]) -> Fraction:
-    """Return the floating-point operations of some kinds in one iteration, without those that are computed before."""
+    """Return the floating-point operations of some kinds in one iteration, without those computed before."""
     shares = (n for key, n in varying(iteration).items() if key.operation in kinds and key.precision.is_float)
     return sum(shares, Fraction(0))
 

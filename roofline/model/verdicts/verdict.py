@@ -268,7 +268,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
         return self._make(ceiling, kind, inner if memory else None, limit, reason)
 
     def _moves_nothing(self) -> bool:
-        """Return whether no level has any bytes to move, of those that are counted."""
+        """Return whether no level has any bytes to move, of those counted."""
         values = self.profile.values
         moved = (self.moved.total, *(level.bytes for level in self.levels))
         return all(quantity.estimate.bind(values).is_zero for quantity in moved)

@@ -227,7 +227,7 @@ class _Results(Struct, frozen=True):
         size = self.run.sets[-1].bytes
         plain, past = self.find("store", self.cores, size), self.find("store-nt", self.cores, size)
         if plain is None or past is None:
-            text = "Not measured, because no non-temporal stores are known here; taken to read the line first."
+            text = "Not measured, because no non-temporal stores are known here; assumed to read the line first."
             return WriteAllocate(WritePolicy.ALLOCATE, text, 2.0, 2.0)
         gain = past.best / plain.best
         rates = f"{format_rate(plain.best, 'B/s')} ordinary, {format_rate(past.best, 'B/s')} non-temporal"

@@ -40,7 +40,7 @@ _OPTIONS = ("-O3", "-fno-math-errno", "-ffp-contract=fast", "-pthread", "-lm")
 _SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20  # bytes, where no cache is known: below every L1, above most last caches
 _SWEEP_REPEATS, _SWEEP_S = 12, 5e-4  # of each size, as in the plan
 _MOST_CACHES = 3  # no machine of the catalog has more
-_SYSCTL_S = 60  # after which it is taken to hang
+_SYSCTL_S = 60  # after which it is assumed to hang
 _SWEEP_SHARE, _LONGEST_SWEEP_S = 0.25, 8.0  # of the time that there is, and at most: the rest is for what follows
 _LEAST_S, _END_S = 1.0, 0.5  # what is measured at least, and what starting and writing take
 _STOPS = 0.9  # of the time, after which nothing new is begun
@@ -173,7 +173,7 @@ def _sweep(topology: Topology, chain_bytes: int) -> tuple[Task, ...]:
 
 
 def _with_plateaux(topology: Topology, chains: Samples) -> Topology:
-    """Return the caches that a chain of loads sees; they are taken to be private, since one core sees no others."""
+    """Return the caches that a chain of loads sees; they are assumed to be private, since one core sees no others."""
     sizes = sorted(sample.bytes for sample in chains.samples if sample.kind == "chase")
     caches = plateau_caches(sizes, chains, len(topology.processors))
     text = "caches were found by a sweep over working sets: capacities are estimates, ways and sharing are not known"

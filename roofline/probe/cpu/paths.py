@@ -7,7 +7,7 @@ A line from L2 takes ``T2`` cycles with loads of full width and ``T1`` from L1. 
 ``S1`` from L1, which is more than the transfer takes.  Where loads overlap with transfers, it takes no longer from L2;
 where they do not, it takes ``T2 - T1`` longer (Stengel, Treibig, Hager, Wellein, ICS 2015, equation 1).  The width of a
 path is a line over the cycles of its transfer: ``T2`` where it overlaps, else ``T2 - T1``.  A path is full-duplex
-where updates in place move clearly more than loads do.  Transfers of outer levels are taken to overlap where those of
+where updates in place move clearly more than loads do.  Transfers of outer levels are assumed to overlap where those of
 L2 do.
 """
 

@@ -1,4 +1,4 @@
-"""Arguments of a call: those that are written, those that default, and what a function without a body takes."""
+"""Arguments of a call: those written, those that default, and what a function without a body takes."""
 
 from __future__ import annotations
 

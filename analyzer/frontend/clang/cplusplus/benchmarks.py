@@ -1,7 +1,7 @@
 """Registrations of Google Benchmark: the sizes with which functions run, and the fixtures that set them up.
 
 ``BENCHMARK(f)->Arg(64)->Args({8, 9})`` runs ``f`` with these values of ``state.range(0)``, ``state.range(1)``; the
-largest run, by the product of its sizes, stands for all.  Sizes that no constant tells, and those of ``Apply``, are not
+largest run, by the product of its sizes, stands for all.  Sizes without a constant, and those of ``Apply``, are not
 known.  A benchmark of a fixture is one object, its ``SetUp`` and the body, by a function of our header.
 """
 

@@ -142,7 +142,7 @@ def destruction(scope: Scope, kind: Type, target: Expression) -> list[Statement]
 
 
 def deleted(scope: Scope, cursor: Cursor) -> Expression:
-    """Lower ``delete p``: the end of the object, whose static class is taken to be its own, before its memory goes."""
+    """Lower ``delete p``: end of the object, whose static class is assumed to be its own, before its memory goes."""
     operands = tuple(map(scope.expression, scope.unit.operands(cursor)[:1]))
     freed: Expression = Call("free", "free", operands, VOID, scope.span)
     pointers = [scope.library.canonical_type(scope.library.type_of(each)) for each in scope.unit.operands(cursor)[:1]]

@@ -89,7 +89,7 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         if found is not None:
             return found
     kind = scope.types.of(cursor)
-    is_followed = scope.on_host and sign != "+"  # by the constant propagation, which knows the sum of texts as a call
+    is_followed = scope.on_host and sign != "+"  # by the constant propagation, where the sum of texts is a call
     found = None if is_followed else bookkeeping(scope, callee, f"operator{sign}", values, kind)
     return found or OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
 

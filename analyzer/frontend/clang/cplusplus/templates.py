@@ -89,7 +89,7 @@ def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, 
 
 
 def _called(unit: TranslationUnit, cursor: Cursor, kind: CursorKind) -> Iterator[Cursor]:
-    """Yield the functions of a kind that calls in a tree run, and those that are declared in it."""
+    """Yield the functions of a kind that calls in a tree run, and those declared in it."""
     waiting = unit.children(cursor)
     while waiting:
         called = waiting.pop()

@@ -161,7 +161,7 @@ def _run(state: HostState, address: Reference, kind: sx.CType | None, size: Valu
     run = Run(address.variable, array, first, size // each, is_whole=is_whole, is_plain=is_plain)
     if is_whole:
         return run
-    # Of bytes on the heap nobody knows whether they are the elements.
+    # It is not known of bytes on the heap whether they are the elements.
     is_inside = size_bytes(own.element) == each if isinstance(own, sx.ArrayT) else not array and each > 1
     is_beyond = held is not None and first * each + size > held
     return run if is_inside and not is_beyond and first >= 0 else None

@@ -1,6 +1,6 @@
 """Properties of the GPU that host code asks for: those that all GPUs of CUDA have, and those of the chosen machine.
 
-What neither knows is a source of its own, ``props.multiProcessorCount``.
+What neither states is a source of its own, ``props.multiProcessorCount``.
 
 Reference: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability" (the same from 5.0 to 12.0).
 """

@@ -124,7 +124,7 @@ def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
 def is_same_object(state: State, left: Pointer, right: Pointer, span: Span) -> bool | None:
     """Return whether two addresses are of one object (``this == &other``); None where that is not known.
 
-    ``this`` and a reference are taken to be of different ones, where nothing says what they are of.
+    ``this`` and a reference are assumed to be of different ones, where nothing says what they are of.
     """
     first, second = _object_at(state, left.target), _object_at(state, right.target)
     if first is None or second is None:

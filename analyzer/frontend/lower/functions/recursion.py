@@ -142,9 +142,7 @@ def _loop(
         uncounted = sx.Call(sx.UNCOUNTED, sx.UNCOUNTED, (value,), holder.type, span)
         following.append(sx.Declare(passed, uncounted, span))
         changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), sx.Name(passed, span), span), span))
-        if isinstance(value, sx.Call) and isinstance(
-            holder.type, sx.PointerT
-        ):  # where its object is only the call knows
+        if isinstance(value, sx.Call) and isinstance(holder.type, sx.PointerT):  # of an unknown object
             somewhere = sx.Binary("+", sx.Name(holder, span), any_value(OFFSET, span), span)
             changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), somewhere, span), span))
     arguments = tuple(views.get(each) or _argument(each, held.get(each)) for each in function.parameters)

@@ -101,7 +101,7 @@ def enter_grid(state: State, launch: Launch | None) -> None:
 
 
 def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> None:
-    """Bind the pointers of which a launch tells that they are null, and note those that it gives memory."""
+    """Bind the pointers that are null in a launch, and note those to which it gives memory."""
     null = () if launch is None else launch.null_pointers
     given = {} if launch is None else dict(launch.array_bytes)
     for name, first, step in () if launch is None else launch.array_forms:

@@ -1,6 +1,6 @@
-"""Loops of a kernel of which only a launch tells the length: compilers do not unroll them in whole.
+"""Loops of a kernel whose length only a launch determines: compilers do not unroll them in whole.
 
-Input: the region of a launch, and that of the kernel as its compiler sees it, which knows neither a launch nor given
+Input: the region of a launch, and that of the kernel as its compiler sees it, without a launch and given
 values.  Output: the former, whose loops have :attr:`~....ir.nodes.Loop.at_run_time` where they have numbers of
 iterations in it and none in the latter: ``for (j = 0; j < blockDim.x / 32; j++)``.  A loop is known by its position in
 the source.

@@ -148,7 +148,7 @@ def _lose_inside(state: State, environments: Sequence[Bindings], inside: Set[str
 def _leaves_between_iterations(state: State, lowered: Lowered, moving: Sequence[Moving]) -> bool:
     """Return whether, wherever the loop is left, pointers to one of several arrays are as before or after an iteration.
 
-    They are taken to be as after the last one then: buffers that change places are different ones in any case.
+    They are assumed to be as after the last one then: buffers that change places are different ones in any case.
     """
     tables = [item for item in moving if item.of_table]
     ended = [end_value(state, item, lowered.ended) for item in tables]

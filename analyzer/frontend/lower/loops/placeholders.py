@@ -277,7 +277,7 @@ def keeping_rows(state: State, moving: Sequence[Moving], tested: Set[sx.Variable
 
 
 def has_moved(moving: Sequence[Moving], ended: Bindings, targets: Targets) -> bool:
-    """Return whether a pointer that was taken to stay at one location in each array is elsewhere after an iteration."""
+    """Return whether a pointer assumed to stay at one location in each array is elsewhere after an iteration."""
     return not {key for key, target in targets.items() if target.stays} <= _staying(moving, ended)
 
 

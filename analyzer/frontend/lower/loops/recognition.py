@@ -130,7 +130,7 @@ def _set_last(context: LoopContext, ends: Ends, forms: Forms, is_known: Known) -
 
 
 def _rounds(context: LoopContext, ends: Ends) -> Forms:
-    """Return the values of counters that go through rounds, whose lengths are taken to be positive; none of others."""
+    """Return the values of counters that go through rounds, of lengths assumed to be positive; none of others."""
     forms, lengths = forms_in_rounds(ends, var(COUNT))
     moving = {item.name for item in context.moving}
     known = [context.symbols.value_of(length) for length in lengths]
@@ -335,7 +335,7 @@ def _numbered(context: LoopContext, forms: Forms) -> Recognized | None:
 
 
 def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
-    """Return ``i += stride`` with an unknown stride, taken to be positive: iterations are numbered from 0."""
+    """Return ``i += stride`` with an unknown stride, assumed to be positive: iterations are numbered from 0."""
     for item in () if context.test_last else context.candidates():
         linear = _linear(forms[item.name]) if item.name in forms else None
         if linear is None or not linear[1].names() or linear[1].unknowns():

@@ -16,7 +16,7 @@ from ....ir.traverse import all_nodes
 from .context import LoopContext
 from .placeholders import Moving
 
-_LEAST_BYTES = 4  # of an integer that is not taken to wrap around
+_LEAST_BYTES = 4  # of an integer that is not assumed to wrap around
 _LEAST = -(1 << 31)
 
 

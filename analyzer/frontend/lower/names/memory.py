@@ -19,7 +19,7 @@ class Memory:
     ``unaliased`` ones, and the ``allocated`` ones come from an allocation, as do the ``objects``, which are variables.
     ``extents`` are those of array types, by the identity of the type. ``sizes`` are the variables that hold the
     numbers of elements of containers, by array; ``unsettled`` are those that change where no loop follows them.
-    ``counts`` are the numbers of elements of rows by array and dimension, and ``rows_read`` those that were asked for.
+    ``counts`` are the numbers of elements of rows by array and dimension, and ``rows_read`` those asked for.
     Containers of ``roomy`` arrays reserved memory. ``rooms`` are the numbers of elements for which containers were
     made, with the iterators of the loops around: these have room for no more.
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array

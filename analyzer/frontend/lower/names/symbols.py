@@ -23,7 +23,7 @@ _NUMBER = regex(r"\.[0-9]+$")
 
 
 def wanted_name(name: str) -> str:
-    """Return the name without the number that tells several symbols of one name apart.
+    """Return the name without the number that distinguishes several symbols of one name.
 
     >>> wanted_name("g.n.2")
     'g.n'

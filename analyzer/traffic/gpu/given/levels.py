@@ -35,7 +35,7 @@ _STORED = 2  # the mark of a dirty line
 class SimulatedLevels(Struct, frozen=True, eq=False):
     """Sectors that each cache reads from the next one and writes to it, with standard errors.
 
-    Of the memory ``least_read`` is certain: distinct sectors, but for those that are stored as well.
+    Of the memory ``least_read`` is certain: distinct sectors, but for those stored as well.
     """
 
     read: Floats

@@ -52,7 +52,7 @@ class Tally(Struct):
     useful_bytes: int = 0
 
     def request(self, placed: Placed, sector_bytes: int, scale: float) -> Request:
-        """Return the totals of all blocks, of which those that were looked at are one in ``scale``.
+        """Return the totals of all blocks, of which those looked at are one in ``scale``.
 
         From another start of the array a sector reaches into at most two, and two into at least one.
         """

@@ -1,4 +1,4 @@
-"""Rows that start where data says (``val[rowptr[i] + k]``, compressed sparse rows): taken to follow each other.
+"""Rows that start where data says (``val[rowptr[i] + k]``, compressed sparse rows): assumed to follow each other.
 
 That is taken of a row that ends where the next one starts, given its average length, and of rows of one length that
 are as many as fill the array.

@@ -1,6 +1,6 @@
 """Rows behind pointers (``double **a``, a vector of vectors): how far apart they lie.
 
-The source does not say where a row lies that a pointer in memory leads to.  Rows are taken to be blocks of their own,
+The source does not say where a row lies that a pointer in memory leads to.  Rows are assumed to be blocks of their own,
 as long as what is touched of them, that an allocator has placed one behind the other.
 """
 
@@ -23,7 +23,7 @@ _Key = tuple[str, int]
 class Rows(Struct):
     """Extents in elements of the dimensions of arrays with rows behind pointers, by array and dimensions.
 
-    While they are not ``known``, they are gathered from the references; 0 is one that no reference tells.
+    While they are not ``known``, they are gathered from the references; 0 is one that follows from no reference.
     """
 
     found: dict[_Key, list[int]] = field(default_factory=dict)

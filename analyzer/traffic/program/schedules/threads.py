@@ -2,7 +2,7 @@
 
 The iterations of the outermost parallel loop of each nest are split into equal chunks.  A cache of one core sees the
 chunk of one thread: that in the middle, which in a triangular loop is the average one.  A cache that several cores
-share sees all of their threads, taken to run in step: a loop over the threads becomes the innermost one, so that what
+share sees all of their threads, assumed to run in step: a loop over the threads becomes the innermost one, so that what
 several of them read at the same time is in the cache once.
 
 >>> from ....ir.index import var

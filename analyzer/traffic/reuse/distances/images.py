@@ -188,7 +188,7 @@ class Image:
         """Return first byte and extent of the runs that counters make without leaving a line out, and these counters.
 
         The last one may be tied to others, which are enumerated before it.  Offsets become one where the run of each
-        reaches the next; those that are left come with their sizes.
+        reaches the next; those left come with their sizes.
         """
         offsets, sizes = self.group.offsets, self.group.sizes
         span = np.zeros_like(start)

@@ -1,4 +1,4 @@
-"""The branches of an innermost loop: conditions on data and its end, and which of them a predictor knows."""
+"""The branches of an innermost loop: conditions on data and its end, and which of them a predictor has learnt."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Branches:
         ]
 
     def is_learnt(self, branches: int) -> bool:
-        """Return whether a repeated run has so few branches in each iteration that a predictor knows them all."""
+        """Return whether a repeated run has so few branches in each iteration that a predictor learns them all."""
         loop, most = self._loop, learnt_branches(self._loop.machine)
         return loop.options.warm and loop.runs is not None and loop.runs / loop.lanes * branches <= most
 

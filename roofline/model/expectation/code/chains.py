@@ -47,7 +47,7 @@ class Chains:
     def cycles(self, *, as_compared: bool = False) -> Iterator[float]:
         """Yield the cycles of one iteration for each chain through the iterations.
 
-        ``as_compared`` by a compiler, which knows no waits for elements that were stored.
+        ``as_compared`` by a compiler, which models no waits for elements that were stored.
         """
         iteration, core = self._loop.iteration, self._loop.core
         accessed = sum(float(step.runs) for step in iteration.steps)
@@ -81,7 +81,7 @@ class Chains:
         return comes_again and in_lanes and loop.compiler is Compiler.GCC and not set(EXTREMES) & {*chain.operations}
 
     def _takes_up_two_stores(self, chain: Chain) -> bool:
-        """Return whether vectors of elements overlap two of those that were stored some iterations before."""
+        """Return whether vectors of elements overlap two of those stored some iterations before."""
         obstacles = self._loop.iteration.vectorization.obstacles
         is_element = any(each.kind is ObstacleKind.DEPENDENCE and chain.name in each.subjects for each in obstacles)
         return is_element and not chain.is_reduction and chain.distance % self._loop.lanes > 0

@@ -91,7 +91,7 @@ def mispredicted_cycles(machine: Machine) -> float:
 
 
 def corrected_cycles(machine: Machine) -> float:
-    """Return the cycles in which a branch is predicted by what a long history tells, against its last times."""
+    """Return the cycles in which a branch is predicted from a long history, against its last times."""
     return _CORRECTED_OF.get(machine.vendor, _CORRECTED)
 
 

@@ -10,7 +10,7 @@ and stores (:mod:`.accesses`), its chains (:mod:`.chains`) and its branches (:mo
 * A vector of elements that are apart is permuted out of the lines that they are in, one that data choose is put
   together from single loads: one instruction for each element, and one to take its number out of a vector; or gathered.
 * A vector that does not start at a multiple of its size crosses lines as often as it fills them, and takes two accesses
-  then.  Arrays are taken to start at a line.
+  then.  Arrays are assumed to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
 * As many iterations are on their way as the reorder buffer has room for: a long chain within each needs all of these.
   Where that takes about as long as the busiest resource neither waits for the other alone: the two add up by their

@@ -18,7 +18,7 @@ from ...core.incore import arithmetic_of
 _UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
 # Vectors of a round of LLVM (``X86TTIImpl::getMaxInterleaveFactor``: a loop of one store has all of them), unless it
 # has a constant trip count below 128 (TinyTripCountInterleaveThreshold) or costs 20 (SmallLoopCost), of which 5 are
-# taken to be for its control: one of 15 loads, stores and operations is not interleaved (clang 14).
+# assumed to be for its control: one of 15 loads, stores and operations is not interleaved (clang 14).
 _INTERLEAVED, _TINY_TRIP, _SMALL_COST = 4, 128, 15
 
 

@@ -4,13 +4,13 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 
 * As many iterations as a register holds of the narrowest type go together in gcc, of the widest in clang and icx
   (LLVM, *Auto-vectorization*): an operation on a wider type is several instructions, a narrower one fills no register.
-* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``)
+* A loop that only copies elements is assumed to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``)
   where the compiler can tell the arrays apart: with addresses that may overlap it stays a loop (gcc 12, clang 14).
 * gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised, but not
   where data choose elements (it compares the costs; gcc 12), nor under a condition where sizes of numbers differ
   (gcc 12: no masked load of such a loop has a type of vectors); neither takes a minimum of floating-point numbers apart
   without ``-ffast-math``, as NaNs would show.
-* Code for every processor of a kind is taken to be compiled with default flags, by which a root may set ``errno``: a
+* Code for every processor of a kind is assumed to be compiled with default flags, by which a root may set ``errno``: a
   branch for each number.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
@@ -29,7 +29,7 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
   nothing ahead of a condition that may raise an exception (``-ftrapping-math``), and no compiler turns integers of 64
   bits into floating-point numbers (``vcvtqq2pd``: AVX-512DQ).
 * Vectors of 128 bits are made where they take fewer cycles than scalar code, as compilers compare the costs (of 17
-  loops where these differ clang 14 leaves 13 scalar); wider ones that lose are made as often as not, and taken to be.
+  loops where these differ clang 14 leaves 13 scalar); wider ones that lose are made as often as not, and assumed to be.
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
 
@@ -357,5 +357,5 @@ def rounds(name: str) -> bool:
 
 
 def is_baseline(options: ProjectionOptions) -> bool:
-    """Return whether code is taken to be for every processor of a kind: on x86 SSE2, which rounds in a function."""
+    """Return whether code is assumed to be for every processor of a kind: on x86 SSE2, which rounds in a function."""
     return options.code.simd in (Simd.SCALAR, Simd.BITS_128)

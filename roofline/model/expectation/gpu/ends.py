@@ -1,7 +1,7 @@
 """The ends of a range of counts: at the least, as is likely, and at the most.
 
-What has no upper bound is taken to be up to four times what is likely, so that a range has an end: an expected time is
-no bound.
+A count without an upper bound is assumed to be at most four times the likely one, so that a range has an end: an
+expected time is no bound.
 """
 
 from __future__ import annotations

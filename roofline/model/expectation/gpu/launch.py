@@ -21,8 +21,8 @@ Input: a profile with its traffic on a GPU, and the bytes of every level.  Outpu
 * What is equally busy overlaps in part: the exponents 2 and 4 say how far, and are calibrated.
 * ``start`` is the shortest time of a launch on the device.
 
-Each constant says where it comes from; those that are calibrated are so on launches that Nsight Compute measured on an
-RTX 3080, of half of the programs of ``python -m tests.bench.gpu_time`` (``--half 0``).  Hong and Kim, *An Analytical
+Each constant states its source; calibrated ones are fitted to launches that Nsight Compute measured on an RTX 3080, of
+half of the programs of ``python -m tests.bench.gpu_time`` (``--half 0``).  Hong and Kim, *An Analytical
 Model for a GPU Architecture with Memory-level and Thread-level Parallelism Awareness*, ISCA 2009, has the same parts;
 latencies: Jia et al., *Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking*, 2018.
 """

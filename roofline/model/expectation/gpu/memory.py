@@ -10,9 +10,9 @@ Input: the requests of warps, the bytes of every level, a machine.  Output: cycl
   it loads of one as long as the half (H100: 55 G stores and 129 G loads a second of one word in each line, 7.3 TB/s of
   whole lines: a transpose that stores columns takes 4 times as long as its sectors).
 * Words of shared memory that data choose meet in banks by chance.
-* Where data choose the elements, the sectors are taken to be the geometric mean of the fewest and the most; the caches
-  between are asked for as much less.
-* Loads that run equally often are taken to be on their way together: a warp waits once for all of them, and half as
+* Where data choose the elements, the sectors are assumed to be the geometric mean of the fewest and the most; requests
+  to the caches between are reduced by the same factor.
+* Loads that run equally often are assumed to be on their way together: a warp waits once for all of them, and half as
   often in loops, which are unrolled.  It waits for the level that serves them, each by its share of the bytes.
   Loads with a barrier between them are not together, nor are those of two iterations of a loop with a barrier.
 * Atomic updates of one element wait for one another; compilers add up the integers of a warp before.  Those of
@@ -96,7 +96,7 @@ def _by_lines(requests: Sequence[Request], line_bytes: int, end: End, *, write: 
 def _ways_by_chance(request: Request) -> float:
     """Return the cycles of a request to shared memory whose words data choose: the most that one bank has, on average.
 
-    The words of a bank are taken to have a Poisson distribution.  32 words in 32 banks: 3.5.
+    The words of a bank are assumed to have a Poisson distribution.  32 words in 32 banks: 3.5.
     """
     each = request.accesses / request.requests / _BANKS if request.requests else 0.0
     found, below, term = 0.0, 0.0, exp(-each)

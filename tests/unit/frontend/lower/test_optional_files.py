@@ -1,4 +1,4 @@
-"""Files that a program can do without are taken to be missing, in a run as in the counts."""
+"""Files that a program can do without are assumed to be missing, in a run as in the counts."""
 
 import pytest
 
@@ -22,7 +22,7 @@ OPEN = 'file = fopen("n.txt", "r");'
 
 
 def noted(body: str) -> tuple[int | None, list[str]]:
-    """Return the FLOPs, one for each element, and the files that are taken to be missing."""
+    """Return the FLOPs, one for each element, and the files that are assumed to be missing."""
     (region,) = file_report(TEXT.replace("BODY", body), "x.c").regions
     notes = [note.subject for note in region.profile.assumptions if note.code == "AI328"]
     count = region.profile.work.flops.estimate

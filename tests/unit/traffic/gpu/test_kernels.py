@@ -385,7 +385,7 @@ def test_gathers_are_between_nothing_and_a_sector_for_each():
 
 
 def test_a_gathered_element_that_is_updated_is_read_and_written():
-    """As many elements as threads, taken to follow each other: read once, as their indices are, and written."""
+    """As many elements as threads, assumed to follow each other: read once, as their indices are, and written."""
     body = GRID + THREADS + "a[(int) s[bx*32+tx + 64*(by*8+ty)]] += 1;"
     threads = 6 * 256
     levels = bytes_of(kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None))

@@ -110,7 +110,7 @@ template<class...X> cudaError_t __rest_of_TransformReduce(X&...);
 template<class...X> cudaError_t __rest_of_Unique(X&...);
 template<class...X> cudaError_t __rest_of_UniqueByKey(X&...);
 #define AI_DEVICE(name, ...) struct name { __VA_ARGS__ };
-// Kernels of the library: which memory they change is in their arguments, what they do there is not told.
+// Kernels of the library: which memory they change is in their arguments, what they do there is not known.
 #define AI_CALL(name) template<class...X> __ai_model static cudaError_t name(X&&...given) { return __rest_of_##name(given...); }
 AI_DEVICE(DeviceRunLengthEncode, AI_CALL(Encode) AI_CALL(NonTrivialRuns))
 AI_DEVICE(DeviceHistogram, AI_CALL(HistogramEven) AI_CALL(HistogramRange) AI_CALL(MultiHistogramEven) AI_CALL(MultiHistogramRange))

@@ -324,7 +324,7 @@ def _elements_of_allocation(state: State, call: sx.Call, name: str) -> Poly | No
 
 
 def _number_of(state: State, argument: sx.Expression) -> Poly | None:
-    """Return a number of elements or bytes; None of what a container is made of whose number nothing tells."""
+    """Return a number of elements or bytes; None of what a container is made of whose number is not known."""
     return None if isinstance(argument, sx.OpaqueExpression) else state.quietly(argument)
 
 

@@ -28,7 +28,7 @@ def is_end(state: State, call: sx.Call) -> bool:
 
 
 def unknown(state: State, call: sx.Call) -> Result:
-    """Report a call of a function that neither the program nor the table knows, and return it as opaque."""
+    """Report a call of a function that neither the program nor the table has, and return it as opaque."""
     result = unknown_result(state, call, has_work=True)
     form = "rest" if call.name.startswith(_REST) else "body"
     state.emitter.report("AI201", call.span, form, function=call.name.removeprefix(_REST))

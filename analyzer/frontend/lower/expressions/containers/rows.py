@@ -86,7 +86,7 @@ def note_row(state: State, elements: Location, count: Poly | None) -> None:
 
 
 def store_count(state: State, key: RowKey, held: RowCounts | None, new: RowCount) -> None:
-    """Put a number of elements before those that are held: into the variable that stands for it, where one does."""
+    """Put a number of elements before those held: into the variable that stands for it, where one does."""
     first = held[0] if held else None
     if first is not None and (first.rows, first.path) == (new.rows, new.path) and isinstance(first.count, Slot):
         lost = state.lost(first.count.variable.name) if new.count is None else new.count

@@ -12,7 +12,7 @@ from .....ir.types import ScalarType
 class Counter(Struct, frozen=True):
     """A variable that counts a loop: its name in the conditions, its value at entry, its step, its ``scalar`` type.
 
-    One that ``doubles`` is multiplied in each iteration, or divided, and its step only tells the direction.
+    One that ``doubles`` is multiplied in each iteration, or divided, and its step only gives the direction.
     """
 
     name: str

@@ -59,7 +59,7 @@ def test_a_full_container_moves_its_elements(text: str, loads: int) -> None:
 
 
 def test_rows_of_an_earlier_row_are_not_those_that_an_iteration_makes() -> None:
-    """They were taken to have no elements, and the loop over them was left out of figures that were called exact."""
+    """They were assumed to have no elements, and the loop over them was left out of figures that were called exact."""
     loop = "for (size_t k = 0; k < g[i - 1][0].size(); k++) g[i - 1][0][k] = 1;"
     body = f"for (int i = 0; i < n; i++) {{ g[i].resize(1); g[i][0].resize(m); if (i > 0) {loop} }}"
     report = file_report(f"{HEAD}void f(int n, int m) {{ vector<vector<vector<double>>> g(n); {body} }}", "x.cpp")

@@ -230,7 +230,7 @@ def test_a_counter_whose_step_grows_ends_a_loop_at_a_root(loop: str, numbers: tu
 
 @pytest.mark.parametrize("m", [3, 9])
 def test_an_object_that_a_test_calls_and_does_not_change_has_its_values(m: int) -> None:
-    """It was taken to change in the loop, as its address is handed over, so that the choice was a symbol."""
+    """It was assumed to change in the loop, as its address is handed over, so that the choice was a symbol."""
     text = """struct Maybe { bool has; int item; int or_else(int other) const { return has ? item : other; } };
     void f(double *a, int n, int m) { Maybe k{false, 0}; if (m > 4) { k.has = true; k.item = n; }
       for (int i = 0; i < k.or_else(3); i++) a[i] = 1; }"""
