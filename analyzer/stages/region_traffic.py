@@ -56,7 +56,7 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
         models = tuple(_alternatives(found, profile))
     else:
         pairs = zip(profile.nests, nests, strict=True)
-        others = [nest.compulsory_traffic for nest, traffic in pairs if not traffic.models]
+        others = [each for nest, traffic in pairs for each in _not_modelled(nest, traffic)]
         models = base.of_region(profile.register_traffic, others)
     return traffic_with_lower_bounds(replace(found, models=models), profile)
 
@@ -104,13 +104,25 @@ def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTr
         )
         for inner in nest.nests
     )
+    pairs = zip(nest.nests, repeated, strict=True)
+    others = [inner.compulsory_traffic for inner, traffic in pairs if not traffic.models]
     found = RegionTraffic(
-        _with_own_notes(answers.of_nest(nest.register_traffic, loop.iterator), nest),
+        _with_own_notes(answers.of_nest(nest.register_traffic, loop.iterator, others=others), nest),
         notes=notes,
         nests=repeated,
         outside=_outside(answers, nest, loop.iterator),
     )
     return traffic_with_lower_bounds(found, nest)
+
+
+def _not_modelled(nest: RegionProfile, traffic: RegionTraffic) -> Iterator[LevelTraffic]:
+    """Yield the bytes, as of ideal caches, of a nest that is not modelled, or of such nests that it repeats."""
+    if not traffic.models:
+        yield nest.compulsory_traffic
+        return
+    for inner, found in zip(nest.nests, traffic.nests, strict=True):
+        if not found.models:
+            yield inner.compulsory_traffic
 
 
 def _with_own_notes(models: Sequence[CacheTraffic], profile: RegionProfile) -> tuple[CacheTraffic, ...]:

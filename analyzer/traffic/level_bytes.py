@@ -33,8 +33,9 @@ class TrafficBytes(Struct, frozen=True):
     the traffic of the first cache where it does not serve every reference, ``written_ends`` are ``least`` and
     ``most`` of the written bytes where they differ.  ``drivers`` has the iterator of the loop that repeats a node, by
     the position of the node in the region.  ``certain`` are the bytes of the code that runs whatever the data are
-    (read, allocated, written; levels; nodes), None where all of it does.  ``doubts`` are what the model says of the
-    misses of each node.
+    (read, allocated, written; levels; nodes), None where all of it does.  ``possible`` are the most bytes of nodes
+    before which code runs that is not modelled, 0 of other nodes.  ``doubts`` are what the model says of the misses of
+    each node.
     """
 
     model: str
@@ -51,6 +52,7 @@ class TrafficBytes(Struct, frozen=True):
     written_ends: tuple[Floats, Floats] | None = None
     drivers: Mapping[int, str] = field(default_factory=dict)
     certain: Floats | None = None
+    possible: Floats | None = None
     doubts: Doubts | None = None
 
     def traffic(self, register: LevelTraffic) -> CacheTraffic:
@@ -85,8 +87,9 @@ class TrafficBytes(Struct, frozen=True):
         times = np.array([repetition.times[origin] for origin in self.program.origins], dtype=float)
         scaled = {name: getattr(self, name) * times for name in ("read", "allocate", "written", "least", "most")}
         certain = None if self.certain is None else self.certain * times
+        possible = None if self.possible is None else self.possible * times
         doubts = None if self.doubts is None else self.doubts.scaled(times)
-        return replace(self, drivers=repetition.drivers, certain=certain, doubts=doubts, **scaled)
+        return replace(self, drivers=repetition.drivers, certain=certain, possible=possible, doubts=doubts, **scaled)
 
     def limited_to(self, fewest: TrafficBytes | None, since: int = 0) -> TrafficBytes:
         """Return the bytes with those of a part of the code as lower bounds; None: nothing is certain.
@@ -103,6 +106,21 @@ class TrafficBytes(Struct, frozen=True):
                 for row, moved in enumerate(np.maximum(kind - fewest.least, 0)):
                     np.add.at(found[row], columns, moved)
         return replace(self, certain=certain)
+
+    def with_cold(self, cold: Mapping[int, TrafficBytes]) -> TrafficBytes:
+        """Return the bytes where some nodes, by position in the region, move nothing at least.
+
+        At most they move what ``cold`` has for each of them alone.
+        """
+        certain, possible = self._certain_bytes, np.zeros((3, *self.read.shape))
+        certain[:, :, [origin in cold for origin in self.program.origins]] = 0.0
+        for position, found in cold.items():
+            nodes = enumerate(zip(self.program.origins, self.program.children, strict=True))
+            columns = {nest_of(child): column for column, (origin, child) in nodes if origin == position}
+            kinds = np.array([found.read, found.allocate, found.written]) + found.most
+            for column, child in enumerate(found.program.children):
+                possible[:, :, columns[nest_of(child)]] += kinds[:, :, column]
+        return replace(self, certain=certain, possible=possible)
 
     def or_as_few_as(self, other: TrafficBytes) -> TrafficBytes:
         """Return the bytes with the certain bytes of the same code on other caches as lower bounds."""
@@ -129,5 +147,7 @@ class TrafficBytes(Struct, frozen=True):
             most += float(more[row, nests].sum())
         if self.certain is not None:
             least = min(least, float(self.certain[kind, row, nests].sum()))
+        if self.possible is not None:
+            most = max(most, float(np.maximum(self.possible[kind, row, nests], moved[row, nests]).sum()))
         counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
         return Quantity(counts[0], counts[1], counts[2], Exactness.INTERVAL) if most else exact(counts[0])

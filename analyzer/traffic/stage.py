@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..diagnostics import Phrase
 from ..domains.limits import OverBudget
 from ..ir.index import Poly
-from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
+from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
@@ -74,16 +74,24 @@ class CacheAnswers:
         """Return whether the bytes between the caches are known for the nest whose outermost loop has this iterator."""
         return bool(self._moves) and iterator not in self._part.missing
 
-    def of_nest(self, register: LevelTraffic, iterator: str, inner: str | None = None) -> tuple[CacheTraffic, ...]:
+    def of_nest(
+        self,
+        register: LevelTraffic,
+        iterator: str,
+        inner: str | None = None,
+        others: Sequence[LevelTraffic] = (),
+    ) -> tuple[CacheTraffic, ...]:
         """Return for each hierarchy the bytes of a nest; () where it is not modelled.
 
-        With ``inner`` those of a nest that the nest only repeats.
+        With ``inner`` those of a nest that the nest only repeats; else ``others`` are the bytes of such nests that are
+        not modelled.
         """
-        if not self.is_modelled(iterator):
+        if not self.is_modelled(iterator) or (inner is not None and not self.is_modelled(inner)):
             return ()
         if inner is not None:
             return self._of(register, lambda driver, nest: driver == iterator and nest == inner)
-        return self._of(register, lambda driver, nest: iterator == (driver or nest))
+        found = self._of(register, lambda driver, nest: iterator == (driver or nest))
+        return tuple(_with_others(traffic, others) for traffic in found)
 
     def outside(self, register: LevelTraffic, iterator: str | None = None) -> tuple[CacheTraffic, ...]:
         """Return for each hierarchy the bytes of the statements outside of loops.
@@ -140,7 +148,9 @@ class CacheAnswers:
     def _has_known_nests(self) -> bool:
         if not self._part.missing:
             return True
-        return self._region.kind is not RegionKind.KERNEL and any(outermost_loops(self._part.region.body))
+        if self._region.kind is RegionKind.KERNEL:
+            return False
+        return not all(self._part.lacks(loop) for loop in outermost_loops(self._part.region.body))
 
     def _all_moves(self) -> list[TrafficBytes]:
         """Return for each hierarchy the bytes by the model in force, and by simulation where it is to be verified."""
@@ -157,8 +167,8 @@ class CacheAnswers:
         return found
 
     def _note_missing(self) -> None:
-        for loop in outermost_loops(self._region.body):
-            if loop.iterator in self._part.missing:
+        for loop in all_nodes(self._region.body):
+            if isinstance(loop, Loop) and loop.iterator in self._part.missing:
                 why = self._part.missing[loop.iterator]
                 self._note(Assumption.of("AI210", self._region.span, "nest", line=loop.span.line, why=why))
 
@@ -222,6 +232,7 @@ class CacheAnswers:
             return self._wanted is None or (repetition.drivers.get(position) or nest) in self._wanted
 
         moved = self._modelled(repetition.region, hierarchy, model, asked)
+        moved = self._beside_missing(moved, repetition.region, hierarchy, model)
         part = certain_part(repetition.region)
         if part is None:
             return moved.repeated(repetition)
@@ -237,6 +248,27 @@ class CacheAnswers:
             except (NotNumeric, OverBudget):
                 fewest = None
         return moved.limited_to(fewest, since).repeated(repetition)
+
+    def _beside_missing(
+        self, moved: TrafficBytes, region: Region, hierarchy: Hierarchy, model: CacheModel
+    ) -> TrafficBytes:
+        """Return the bytes where each nest behind one that is missing may find all of its data in the caches, or none.
+
+        The missing one may leave there what follows needs, or take its place.
+        """
+        missing = (position for position, node in enumerate(region.body) if self._part.lacks(node))
+        since = next(missing, None)
+        if since is not None and self._options.warm:
+            since = 0  # the code before it follows on the missing nest of the first run
+        if since is None:
+            return moved
+        alone: dict[Node, TrafficBytes] = {}
+        for node in region.body[since:]:
+            if node not in alone and not self._part.lacks(node) and any(outermost_loops((node,))):
+                alone[node] = self._modelled(replace(region, body=(node,)), hierarchy, model, lambda _at, _nest: True)
+        return moved.with_cold(
+            {at: alone[node] for at, node in enumerate(region.body) if at >= since and node in alone}
+        )
 
     def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel, asked: Asked) -> TrafficBytes:
         """Return the bytes of a region whose symbols are all bound and that repeats no nests.
