@@ -17,7 +17,7 @@ from .frontend.text.left_out import loops_left_out
 from .frontend.text.markdown import code_blocks, is_markdown
 from .given_data.binding import names_of, used_in
 from .given_values import given_values
-from .ir.text import region_text
+from .ir.written.text import region_text
 from .limits.hard_limit import ENDED, GIVEN_UP, Account, cause_of, hard_limit
 from .limits.recursion import deep_recursion
 from .options import AnalysisOptions

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .catalog import Catalog, CatalogEntry, find_machine, load_catalog
     from .estimation import estimate, source_text
-    from .machine.machine import Machine, Precision
+    from .machine.figures import Precision
+    from .machine.machine import Machine
     from .machine.schema import load_machine
     from .machine.units import Bandwidth, FlopRate, Intensity, Time
     from .options import EstimateOptions
@@ -50,7 +51,7 @@ _HOME = {
     "FlopRate": "machine.units",
     "Intensity": "machine.units",
     "Machine": "machine.machine",
-    "Precision": "machine.machine",
+    "Precision": "machine.figures",
     "Time": "machine.units",
     "estimate": "estimation",
     "find_machine": "catalog",

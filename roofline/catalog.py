@@ -19,7 +19,8 @@ from analyzer.errors import MachineError
 from analyzer.near_names import near_names
 from analyzer.python.regex import regex
 
-from .machine.machine import Machine, MachineKind
+from .machine.hardware import MachineKind
+from .machine.machine import Machine
 from .machine.schema import load_machine, parse_machine
 
 _TABLE = regex(r"^\[", re.MULTILINE)

@@ -20,7 +20,7 @@ from roofline.report.report import RegionReport, Report
 
 _ROUNDED = 1e-9
 _BYTES_FOR_EACH_PART = 3
-_SIZES = (10_007, 20_021)
+_SIZES = (1_009, 2_003)
 _OTHER_STATEMENTS = 0.15
 """Share of the bytes that statements beside the innermost loop may have, in rates of its iterations."""
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.lower import Lowered, LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import nodes_text
 from analyzer.ir.verify import verify
+from analyzer.ir.written.text import nodes_text
 from analyzer.source import Language, SourceFile
 
 

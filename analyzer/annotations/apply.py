@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from ..diagnostics import Diagnostic
 from ..frontend.text.lexical import without_comments
 from ..given_values import number_of
-from ..ir.expression import parse_index
 from ..ir.index import Number
 from ..ir.nodes import Assumption, Region, RegionKind
 from ..ir.passes.stated_trips import StatedTrip, state_trip
 from ..ir.walk import walk
+from ..ir.written.expression import parse_index
 from ..python.regex import regex
 from ..source import SourceFile, Span
 from .model import Annotation, Role

@@ -27,7 +27,7 @@ from ..data_files.numbers import rational
 from ..diagnostics import Diagnostic, Field, Phrase, catalog
 from ..frontend.text.lexical import comments_of, without_comments
 from ..given_values import number_of
-from ..ir.expression import parse_index
+from ..ir.written.expression import parse_index
 from ..near_names import near_names
 from ..python.regex import regex
 from ..source import Span

@@ -34,9 +34,9 @@ from ..ir.nodes import (
     SymbolOrigin,
     Uncounted,
 )
-from ..ir.text import condition_text
 from ..ir.traverse import all_nodes, bounds_of
 from ..ir.walk import exits_in, walk
+from ..ir.written.text import condition_text
 from ..source import Span
 from .binding import Bound, trip_of
 from .loop_counts import Ratio

@@ -32,9 +32,9 @@ from ..ir.nodes import (
     Statement,
     Truth,
 )
-from ..ir.text import condition_text
 from ..ir.values import Register
 from ..ir.walk import walk
+from ..ir.written.text import condition_text
 from ..python.regex import regex
 from ..source import Span
 from .binding import Bound

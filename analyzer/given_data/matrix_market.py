@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import OptionError
 from ..ir.given_array import GivenArray
+from ..python.integers import distinct
 from .model import Matrix
 from .plain_numbers import numbered_lines, parsed
 
@@ -55,7 +56,7 @@ def read_matrix_market(text: str, path: str, name: str) -> Matrix:
 
 def matrix_of(name: str, shape: tuple[int, int], row_of: Ints, column_of: Ints, *, source: str) -> Matrix:
     """Return the pattern with these positions, counted from 0; those that are named twice are one element."""
-    places = np.unique(row_of * shape[1] + column_of)
+    places = distinct(row_of * shape[1] + column_of)
     found = [places // max(shape[1], 1), places % max(shape[1], 1)]
     row, column = (
         GivenArray.of_bytes(f"{name}.coo.{part}", np.ascontiguousarray(numbers).tobytes(), source=source)

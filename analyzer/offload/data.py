@@ -20,8 +20,8 @@ from msgspec import Struct
 
 from ..frontend.text.lexical import with_joined_lines, without_comments
 from ..frontend.text.pragmas import collect_pragmas
-from ..ir.expression import parse_index
 from ..ir.index import Poly
+from ..ir.written.expression import parse_index
 from ..python.regex import regex
 
 _CLAUSE = regex(r"\b(?P<name>[a-z_]+)\s*\((?P<inside>(?:[^()]|\([^()]*\))*)\)")

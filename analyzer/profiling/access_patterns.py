@@ -8,11 +8,9 @@ from ctypes import c_float
 
 from ..access_patterns import AccessPatterns, Division, LoopTrait, Promotion, Reference
 from ..ir.arithmetic import is_exact_divisor
-from ..ir.labels import label_of
 from ..ir.names import in_source, is_temporary, source_name
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, Strided, loops_of_source
 from ..ir.passes.steps import step_bytes, trip_of
-from ..ir.text import access_text, nodes_text
 from ..ir.traverse import accesses
 from ..ir.types import ScalarType
 from ..ir.values import (
@@ -29,6 +27,8 @@ from ..ir.values import (
     walk_values,
 )
 from ..ir.walk import Visit, walk_nodes
+from ..ir.written.labels import label_of
+from ..ir.written.text import access_text, nodes_text
 from ..python.regex import regex
 
 _NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")

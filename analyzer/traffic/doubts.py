@@ -15,8 +15,8 @@ from ..diagnostics import Field
 from ..ir.nodes import Assumption
 from ..source import Span
 from .hierarchy import CacheLevel, Hierarchy
+from .program.lines.uneven_rows import uneven_arrays
 from .program.program import Program, leaves_of
-from .program.uneven_rows import uneven_arrays
 
 Floats = NDArray[np.float64]
 _Cause = tuple[str, tuple[tuple[str, Field], ...]]  # the form of a sentence, and its fields

@@ -17,7 +17,7 @@ from .doubts import Doubts
 from .hierarchy import Hierarchy
 from .parts.repetition import Repetition
 from .program.program import Program
-from .program.threads import columns_of, nest_of
+from .program.schedules.threads import columns_of, nest_of
 from .results import CacheTraffic, LevelTraffic
 
 Floats = NDArray[np.float64]

@@ -46,51 +46,9 @@ from .figures import (
     rate_of,
     spread_of,
 )
-from .hardware import (
-    Clock,
-    Core,
-    Gpu,
-    Inclusion,
-    Level,
-    MachineKind,
-    Memory,
-    Ports,
-    Scaling,
-    Source,
-    Units,
-    WriteAllocate,
-    WritePolicy,
-)
+from .hardware import Clock, Core, Gpu, Level, MachineKind, Memory, Scaling, Source, Units, WriteAllocate
 from .streams import is_past_caches
 from .units import Bandwidth, FlopRate, InstructionRate, Intensity, TransactionRate
-
-__all__ = [
-    "BandwidthFigure",
-    "Basis",
-    "ChosenBandwidth",
-    "ChosenPeak",
-    "Clock",
-    "Core",
-    "Figure",
-    "FigureKind",
-    "Gpu",
-    "Inclusion",
-    "Level",
-    "Machine",
-    "MachineKind",
-    "Memory",
-    "Peak",
-    "PeakMode",
-    "Ports",
-    "Precision",
-    "Scaling",
-    "Source",
-    "Units",
-    "WriteAllocate",
-    "WritePolicy",
-    "full_bandwidth",
-]
-
 
 _MOST_CHOICES = 4096  # of peaks and bandwidths that are remembered: some machines, some numbers of cores
 

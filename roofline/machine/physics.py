@@ -27,8 +27,8 @@ from analyzer.data_files.toml_lines import KeyPath
 from analyzer.errors import MachineError
 
 from .figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, full_bandwidth, rank_figures
-from .hardware import MachineKind
-from .machine import Level, Machine
+from .hardware import Level, MachineKind
+from .machine import Machine
 from .toml import Document
 from .units import format_bytes, format_rate
 

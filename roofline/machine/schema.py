@@ -18,13 +18,12 @@ from analyzer.data_files.values import value_text
 from analyzer.errors import MachineError
 
 from .figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
-from .machine import (
+from .hardware import (
     Clock,
     Core,
     Gpu,
     Inclusion,
     Level,
-    Machine,
     MachineKind,
     Memory,
     Ports,
@@ -33,6 +32,7 @@ from .machine import (
     WriteAllocate,
     WritePolicy,
 )
+from .machine import Machine
 from .mistakes import all_mistakes
 from .physics import check_physics
 from .streams import PATTERNS, streams_of

@@ -47,7 +47,8 @@ from analyzer.ir.nodes import Region
 from analyzer.ir.passes.substitute import bind
 from analyzer.source import read_source
 from analyzer.traffic.hierarchy import parse_hierarchy
-from analyzer.traffic.program import layout, placement
+from analyzer.traffic.program import layout
+from analyzer.traffic.program.addresses import placement
 from analyzer.traffic.program.program import Program
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.simulation.simulate import simulate

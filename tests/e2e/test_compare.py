@@ -21,6 +21,7 @@ from tests.compared import KERNELS, SAMPLES
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "roofline" / "comparison" / "comparison.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 TRIAD = """\
 void triad(int n, double *restrict a, const double *restrict b, const double *restrict c, double s) {
   for (int i = 0; i < n; i++) a[i] = b[i] + s * c[i];
@@ -54,7 +55,7 @@ def compare(run, here):
     def call(*arguments):
         done = run("compare", *arguments, "--format", "json")
         document = json.loads(done.stdout)
-        jsonschema.validate(document, SCHEMA)
+        VALIDATOR.validate(document)
         assert (
             document["verdict"]
             in {0: ("agrees", "within the bound"), 1: ("differs",), 2: ("not comparable",)}[done.code]

@@ -14,7 +14,7 @@ from analyzer.ir.nodes import MemorySpace
 from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lockstep import in_lockstep
+from analyzer.traffic.program.schedules.lockstep import in_lockstep
 from tests.oracle.sass.drawn_counts import region_of
 from tests.oracle.sass.listing import Code, Instruction
 from tests.oracle.sass.toolchain import Toolchain

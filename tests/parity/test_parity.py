@@ -9,7 +9,7 @@ from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import region_text
+from analyzer.ir.written.text import region_text
 from analyzer.source import Language, SourceFile
 
 PARAMETERS = "int n, int m, double a[n], double b[n], double A[n][m], float *x, float *y, int *p, double s, float t"

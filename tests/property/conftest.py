@@ -1,4 +1,4 @@
-"""Hypothesis profiles: ``HYPOTHESIS_PROFILE=nightly`` draws a thousand nests each, ``ci`` (the default) 36."""
+"""Hypothesis profiles: ``HYPOTHESIS_PROFILE=nightly`` draws a thousand nests each, ``ci`` (the default) 24."""
 
 import os
 

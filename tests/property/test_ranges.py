@@ -6,6 +6,8 @@ that a function starts in the middle of and the one that it ends in.
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from msgspec import Struct
 
@@ -25,7 +27,7 @@ from ..oracle.drawn_ranges import Ranged, drawn
 CACHES = parse_hierarchy("L1:2KiB,L2:16KiB")
 _FEW_LINES = 2
 _CLOSE = 0.01
-_SEEDS, _MORE = range(12), range(12, 120)
+_SEEDS, _MORE = range(12), range(12, 120 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 60)
 
 
 class Filled(Struct, frozen=True):

@@ -10,9 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from ...python.regex import regex
 from ..optional_files import without_optional_files
-from ..surface.constructions import OBJECT
-from ..surface.elements import initialised
-from ..surface.ends_of_life import with_ends_of_life
 from ..surface.goto import structured
 from ..surface.nodes import (
     Block,
@@ -30,6 +27,9 @@ from ..surface.nodes import (
     Unary,
     Variable,
 )
+from ..surface.objects.constructions import OBJECT
+from ..surface.objects.elements import initialised
+from ..surface.objects.ends_of_life import with_ends_of_life
 from ..surface.types import type_of
 from ..surface.views import seen_as_arrays
 from .binding import Cursor

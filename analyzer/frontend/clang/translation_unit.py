@@ -16,8 +16,8 @@ from ...limits.ending import Ending
 from ...limits.hard_limit import GIVEN_UP, cause_of, hard_limit, remaining
 from ...limits.recursion import deep_recursion
 from ...source import Language, SourceFile
-from ..surface.constructions import with_placed
 from ..surface.nodes import Function, Unit
+from ..surface.objects.constructions import with_placed
 from ..text.pragmas import collect_pragmas
 from . import expressions as clang_expressions
 from .binding import Cursor
@@ -25,7 +25,7 @@ from .calls import calls as clang_calls
 from .captures import LAMBDA
 from .cplusplus import nodes as clang_cplusplus
 from .cplusplus.benchmarks import registered_sizes, with_benchmarks
-from .cplusplus.range_loops import Wanted
+from .cplusplus.ranges.range_loops import Wanted
 from .cplusplus.templates import (
     MEMBERS,
     POINTERS,

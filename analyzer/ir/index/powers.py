@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
+from typing import cast
 
 from .poly import Form, Number, Poly, TooManyTerms, const, exact, operand_text
 
@@ -35,7 +36,8 @@ class Power(Form, frozen=True):
         """Return the power at an exponent; raises ``TooManyTerms`` where it has more bits than a size."""
         if not -_LARGEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
             raise TooManyTerms(f"{self.base}^{exponent} is not worked out", hint="such a size is no number of bits")
-        return exact(Fraction(self.base) ** int(exponent))
+        whole = int(exponent)
+        return cast(int, self.base**whole) if whole >= 0 else Fraction(1, self.base**-whole)
 
     def factor_text(self, times: int, *, alone: bool) -> str:
         """Return a power of it as one power."""

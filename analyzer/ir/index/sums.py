@@ -65,6 +65,7 @@ class Sum(Form, frozen=True):
             with suppress(ZeroDivisionError):  # where another factor is 0, it is nothing
                 at = _compiled(self.body, (self.index, *names))
                 known = [values[name] for name in names]
+                at(terms[-1], *known)  # the largest: what is too large there is not found term by term
                 return exact(sum([at(term, *known) for term in terms]))
         return sum((self.body.evaluate({**values, self.index: term}) for term in terms), 0)
 

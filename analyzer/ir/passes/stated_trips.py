@@ -17,9 +17,9 @@ from ..conditions import negated
 from ..index import ZERO, Number, Poly, const, var
 from ..names import source_name
 from ..nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
-from ..text import range_text
 from ..traverse import all_nodes, map_bodies
 from ..walk import walk_nodes
+from ..written.text import range_text
 from .substitute import bind, is_left
 
 

@@ -23,12 +23,13 @@ from msgspec import Struct
 
 from ...ir.index import Poly
 from ...ir.nodes import MemorySpace
+from ...python.integers import distinct
 from ..hierarchy import CacheLevel
 from ..program.addresses.reach import step_of
 from ..program.lines.lines import executions
-from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints
+from ..program.schedules.lockstep import BLOCKS, THREADS
 from ..reuse.irregular import Floats, expected_fills
 from .random_sectors import RandomAccesses, Sharing, random_sectors
 from .registers import requested_irregular
@@ -266,8 +267,8 @@ def _counted(leaves: Sequence[tuple[Leaf, Sequence[Computed]]], blocks: int, lin
     for leaf, addresses in leaves:
         counters = _points(leaf, blocks)
         times += counters.shape[1]
-        found += [np.unique(np.asarray(address.at(counters)) // line_bytes) for address in addresses]
-    return len(np.unique(np.concatenate([np.atleast_1d(each) for each in found]))), times
+        found += [distinct(np.asarray(address.at(counters)) // line_bytes) for address in addresses]
+    return len(distinct(np.concatenate(found))), times
 
 
 def _executions(leaf: Leaf, *, outer: bool) -> int:

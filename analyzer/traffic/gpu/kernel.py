@@ -35,8 +35,8 @@ from ..hierarchy import CacheLevel, GpuShape, Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.lines.lines import executions
-from ..program.lockstep import in_lockstep
 from ..program.program import CountedLoop, Program
+from ..program.schedules.lockstep import in_lockstep
 from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata

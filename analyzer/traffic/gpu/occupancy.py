@@ -13,8 +13,8 @@ from ...ir.nodes import Assumption
 from ...ir.nodes import Mapping as LoopMapping
 from ...source import Span
 from ..hierarchy import REGISTERS_TOGETHER, GpuShape
-from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Program
+from ..program.schedules.lockstep import BLOCKS, THREADS
 from ..results import Occupancy
 from .threads.phases import barriers_of
 

@@ -27,8 +27,8 @@ from msgspec.structs import replace
 
 from ...ir.nodes import Barrier, MemorySpace
 from ..program.addresses.reach import step_of
-from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference
+from ..program.schedules.lockstep import BLOCKS, THREADS
 
 WITHOUT_REQUESTS = (MemorySpace.REGISTER, MemorySpace.CONSTANT)
 _MOST_HELD = 64  # elements of unrolled loops: nvcc 13.0 -O3 -arch=sm_80 keeps 64 over a loop around a short body

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
-from ..program.lockstep import THREADS
 from ..program.program import Affine, Bound, CountedLoop, Irregular, Leaf, Reference
+from ..program.schedules.lockstep import THREADS
 
 
 def periods_of(leaf: Leaf, references: Sequence[Reference | Irregular], repeat_bytes: int) -> dict[int, int]:

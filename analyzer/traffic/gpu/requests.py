@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from ...ir.nodes import Mapping, MemorySpace
 from ..program.addresses.reach import step_of
 from ..program.lines.lines import executions
-from ..program.lockstep import THREADS
 from ..program.program import (
     Affine,
     Computed,
@@ -37,6 +36,7 @@ from ..program.program import (
     hull,
 )
 from ..program.ranges import Ints
+from ..program.schedules.lockstep import THREADS
 from ..results import Request
 from .distinct import bank_rows, distinct_owners, distinct_pairs
 from .registers import requested_irregular, requested_references

@@ -24,8 +24,8 @@ from ...ir.nodes import MemorySpace, Region
 from ..hierarchy import CacheLevel, GpuShape
 from ..program.layout import lay_out
 from ..program.lines.lines import LineCounts, Lines
-from ..program.lockstep import BLOCKS, THREADS, in_lockstep
 from ..program.program import CountedLoop, Program
+from ..program.schedules.lockstep import BLOCKS, THREADS, in_lockstep
 from ..results import Occupancy
 from ..reuse.irregular import Floats
 from ..reuse.line_uses.pairs import Scope

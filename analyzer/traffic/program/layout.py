@@ -23,20 +23,20 @@ from ...ir.nodes import (
     Strided,
     Uncounted,
 )
-from ...ir.text import range_text
 from ...ir.traverse import accesses, accesses_in
 from ...ir.values import Access
+from ...ir.written.text import range_text
 from ...python.cached_property import cached_property
 from .addresses.given import depths_of, range_of
+from .addresses.leaf_references import refer
 from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
+from .addresses.placement import declared_bytes, placed_arrays
 from .addresses.reach import reach_of
 from .addresses.rows import Rows
 from .bounds import floored, operands_of
 from .handed_out import Streams, entries_of, handed_out, step_in
 from .intervals import without_wraps
-from .leaf_references import refer
-from .placement import declared_bytes, placed_arrays
 from .predicates import computed, test_of
 from .program import (
     Affine,

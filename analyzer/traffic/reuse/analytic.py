@@ -3,7 +3,7 @@
 Each level is modelled as a cache of its own that sees every reference: the levels inside it change little of what it
 misses.  A victim cache holds what the level inside it evicts, so the two are one cache of their joint size, and
 every line that the inner one evicts moves.  A level that several threads share sees all of them
-(:mod:`..program.threads`).
+(:mod:`..program.schedules.threads`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..level_bytes import TrafficBytes
 from ..options import BRANCHES, Branches
 from ..program.layout import lay_out
+from ..program.lines.uneven_rows import uneven_lines
 from ..program.program import Program
-from ..program.threads import Division, by_sharing, columns_of, nest_of, times_by_child
-from ..program.uneven_rows import uneven_lines
+from ..program.schedules.threads import Division, by_sharing, columns_of, nest_of, times_by_child
 from .irregular import scattered_lines
 from .strata import Misses, Short, Strata
 

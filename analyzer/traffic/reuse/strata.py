@@ -23,8 +23,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
+from ..program.lines.uneven_rows import uneven_arrays
 from ..program.program import Leaf, Program, leaves_of
-from ..program.uneven_rows import uneven_arrays
 from .distances.stack_distance import StackDistances
 from .extents import Extents
 from .layers import Layers, Stratum

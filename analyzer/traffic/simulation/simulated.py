@@ -11,7 +11,7 @@ from ..hierarchy import Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
-from ..program.threads import by_sharing, columns_of, times_by_child
+from ..program.schedules.threads import by_sharing, columns_of, times_by_child
 from .simulate import simulate
 from .stream import Stream
 

@@ -10,7 +10,7 @@ from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.known_functions import canonical_name, table
 from analyzer.frontend.lower import lower_unit
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import nodes_text
+from analyzer.ir.written.text import nodes_text
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.quantities.quantity import Exactness

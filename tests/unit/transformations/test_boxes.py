@@ -68,7 +68,7 @@ LEFT_ALONE = {
         for (j = 1; j < n; j++) A[i][j] += A[i][j - 1]; for (j = n - 2; j > 0; j--) A[i][j] += A[i][j + 1]; }""",
     "gathered": "double A[n], x[n]; int c[n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) x[i] += A[c[j]];",
 }
-SIZE = 11
+SIZE, SIZE_IN_SPACE = 11, 7  # of planes, and of what has three dimensions
 TILES = (1, 2, 3, 5, 8)
 
 
@@ -91,7 +91,7 @@ def memory_after(region):
 
 @pytest.mark.parametrize("name", NESTS)
 def test_boxes_of_any_sides_in_any_order_give_the_same_values(name):
-    region, nest = nest_of(NESTS[name], n=SIZE)
+    region, nest = nest_of(NESTS[name], n=SIZE_IN_SPACE if "3d" in name else SIZE)
     found = coordinates_of(region)
     assert found is not None
     whole, chance = memory_after(region), random.Random(name)

@@ -6,7 +6,7 @@ import pytest
 
 from analyzer.ir.nodes import Loop
 from analyzer.ir.passes.substitute import bind
-from analyzer.ir.text import nodes_text
+from analyzer.ir.written.text import nodes_text
 from analyzer.transformations.bands import bands_of
 from analyzer.transformations.dependences import _only_solution
 from analyzer.transformations.interchange import interchanges

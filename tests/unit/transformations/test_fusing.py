@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.ir.text import nodes_text
+from analyzer.ir.written.text import nodes_text
 from analyzer.transformations.fusing import fusions
 from roofline import estimate, source_text
 from roofline.report.patches.patch import patch_text

@@ -1,7 +1,7 @@
 """Members of structures in arrays of their own: names, strides, and what is left alone."""
 
 from analyzer.ir.nodes import Loop
-from analyzer.ir.text import nodes_text
+from analyzer.ir.written.text import nodes_text
 from analyzer.transformations.members import separations
 from roofline import estimate, source_text
 

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from msgspec.structs import replace
 
-from ...surface.constructions import BASE, OBJECT, has_array
 from ...surface.constructs import construct
-from ...surface.elements import for_each_element, initialised
 from ...surface.nodes import (
     ArrayT,
     Assign,
@@ -35,6 +33,8 @@ from ...surface.nodes import (
     UnknownT,
     Variable,
 )
+from ...surface.objects.constructions import BASE, OBJECT, has_array
+from ...surface.objects.elements import for_each_element, initialised
 from ...surface.types import type_of, zero_of
 from ..binding import Cursor, Type
 from ..kinds import ARRAY_TYPES, CLASS_TEMPLATES, CursorKind

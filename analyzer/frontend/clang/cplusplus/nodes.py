@@ -32,7 +32,7 @@ from ..scope import Handler, Scope
 from ..statements.statements import Reader, StatementReader, declare
 from ..types import is_expression
 from .closures import lower_lambda
-from .range_for import BOOL, COUNTER, decomposed, range_for
+from .ranges.range_for import BOOL, COUNTER, decomposed, range_for
 from .virtual_methods import classes_of
 
 

@@ -19,7 +19,7 @@ from ....python.regex import regex
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
-from ..cplusplus.range_loops import Wanted, written_out
+from ..cplusplus.ranges.range_loops import Wanted, written_out
 from ..cplusplus.template_values import with_choices
 from ..cplusplus.templates import MEMBERS, POINTERS
 from ..kinds import Severity

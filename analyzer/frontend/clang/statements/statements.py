@@ -12,9 +12,7 @@ from msgspec.structs import replace
 
 from ....diagnostics import Phrase
 from ....python.regex import regex
-from ...surface.constructions import has_array
 from ...surface.constructs import construct
-from ...surface.elements import constructed
 from ...surface.nodes import (
     VOID,
     Binary,
@@ -43,6 +41,8 @@ from ...surface.nodes import (
     Variable,
     While,
 )
+from ...surface.objects.constructions import has_array
+from ...surface.objects.elements import constructed
 from ...text.pragmas import Pragmas, collect_pragmas
 from ..binding import Cursor
 from ..callees import takes_own_type

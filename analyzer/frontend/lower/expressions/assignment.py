@@ -11,9 +11,9 @@ from ....ir.types import BOOL, INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ...surface.constructions import BASE, PLACED, made_object
 from ...surface.constructs import construct
 from ...surface.designation import without_casts
+from ...surface.objects.constructions import BASE, PLACED, made_object
 from ...surface.traverse import walk
 from ...surface.types import type_of as sx_type_of
 from ..layout import access, declare_storage, declare_table, element_type

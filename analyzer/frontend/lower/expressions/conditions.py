@@ -7,10 +7,10 @@ they happen.
 from __future__ import annotations
 
 from ....ir.index import ZERO
-from ....ir.labels import label_of
 from ....ir.nodes import Comparison, Condition, DataDependent, Truth
 from ....ir.types import INT32
 from ....ir.values import Constant, Value
+from ....ir.written.labels import label_of
 from ...surface import nodes as sx
 from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate

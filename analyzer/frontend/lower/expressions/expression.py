@@ -13,24 +13,21 @@ from msgspec.structs import replace
 
 from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, floor_mod
-from ....ir.labels import choice_label
 from ....ir.names import UNUSED
-from ....ir.nodes import Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constants import constant_value
 from ...surface.constructs import construct
-from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..extremes import wrapped_remainder
 from ..layout import access, element_type
-from ..logic import NEVER, negate
-from ..merging import join
+from ..logic import NEVER
 from ..names.bindings import UNKNOWN_VALIDITY, Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, step_variable
+from .conditional import conditional
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .initialization import made
 from .pointers import advanced, as_value, decay, decayed, pointer_difference, retyped
@@ -57,7 +54,7 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
         case sx.Assign():
             return assign(state, expression)
         case sx.Conditional():
-            return _conditional(state, expression)
+            return conditional(state, expression)
         case sx.Call():
             return state.call(expression)
         case sx.Launch():  # another region
@@ -134,7 +131,7 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
         return function_value(state, expression)
     if expression.called is not None and isinstance(choice := without_address(expression.called), sx.Conditional):
         then, orelse = (replace(expression, called=arm) for arm in (choice.then, choice.orelse))
-        return _conditional(state, sx.Conditional(choice.condition, then, orelse, expression.span))
+        return conditional(state, sx.Conditional(choice.condition, then, orelse, expression.span))
     if expression.called is not None and (call := call_through(state, expression, expression.called)) is not None:
         return state.call(call)
     if (result := call_of_any(state, expression)) is not None:
@@ -345,87 +342,3 @@ def _with_imaginary_part(real: Value, kind: ElementType) -> Value:
 
 def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
     return ctype.target if isinstance(ctype, sx.PointerT) else ctype.element
-
-
-# --- ?: ------------------------------------------------------------------------------------------------------------
-
-
-def _held_object(state: State, arm: sx.Expression) -> sx.StructT | None:
-    """Return the class of an object in registers that one side of ``?:`` gives; None for others."""
-    kind = arm.type if isinstance(arm, sx.InitializerList | sx.Call) else None
-    location = state.lvalue(arm) if isinstance(arm, sx.Name) else None
-    kind = location.type if isinstance(location, Slot) else kind
-    return kind if isinstance(kind, sx.StructT) else None
-
-
-def _either_copied(state: State, expression: sx.Conditional, kind: sx.StructT) -> Result:
-    """Return ``c ? X{1} : X{2}``: an object without a name that one of both is copied to."""
-    chosen = sx.Name(state.instances.temporary(expression, kind), expression.span)
-    then, orelse = (
-        sx.Evaluate(sx.Assign("", chosen, arm, expression.span), expression.span)
-        for arm in (expression.then, expression.orelse)
-    )
-    state.run(sx.If(expression.condition, then, orelse, expression.span))
-    return state.evaluate(chosen)
-
-
-def _conditional(state: State, expression: sx.Conditional) -> Result:
-    held = _held_object(state, expression.then) or _held_object(state, expression.orelse)
-    if held is not None:
-        return _either_copied(state, expression, held)
-    condition = state.condition(expression.condition)
-    if isinstance(condition, Truth):
-        return state.evaluate(expression.then if condition.holds else expression.orelse)
-    before = state.environment.copied()
-    state.environment.bindings = dict(before)
-    with state.emitter.guarded(condition) as then_nodes:
-        then = state.evaluate(expression.then)
-    then_end, state.environment.bindings = state.environment.bindings, dict(before)
-    with state.emitter.guarded(negate(condition)) as else_nodes:
-        orelse = state.evaluate(expression.orelse)
-    join(state, condition, then_end, state.environment.bindings, before)
-    if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
-        state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
-        return either_object(state, condition, decay(state, then), decay(state, orelse), expression.span)
-    kind = common_type(type_of(then), type_of(orelse))
-    if kind.scalar.is_integer and (state.indexing or not (then_nodes or else_nodes)):
-        chosen = choose_index(state, condition, then, orelse, kind, expression.span)
-        if chosen is not None:
-            state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
-            return chosen
-    leaves = isinstance(then, Constant | Register | IndexValue) and isinstance(orelse, Constant | Register | IndexValue)
-    if leaves and not then_nodes and not else_nodes and condition.depends_on_data:
-        flag = Register(condition.name, INT32) if isinstance(condition, DataDependent) else Constant(None, INT32)
-        return Apply(Operation.SELECT, kind, (flag, convert(then, kind), convert(orelse, kind)))
-    register = state.emitter.new_register(kind)
-    for nodes, arm in ((then_nodes, then), (else_nodes, orelse)):
-        nodes.append(Statement(register, convert(arm, kind), expression.span))
-    state.emitter.meanings[register.name] = choice_label(condition, then, orelse, state.emitter.meanings)
-    state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
-    if condition.depends_on_data:
-        state.emitter.report_branch(condition, expression.span, "choice")
-    if state.indexing and kind.scalar.is_integer:
-        return IndexValue(state.lost(_choice_at(state, expression.span)), kind)
-    return register
-
-
-def _choice_at(state: State, span: Span) -> str:
-    """Return the name of a number that ``c ? a : b`` gives, by its line."""
-    return f"choice_L{state.emitter.position(span).line}"
-
-
-def choose_index(
-    state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType, span: Span
-) -> Value | None:
-    """Return ``c ? a : b`` of index expressions; None where data choose one of them as a value."""
-    first, second = index_of(then), index_of(orelse)
-    if first is None or second is None:
-        return None
-    chosen = state.extreme(condition, first, second)
-    if chosen is None:
-        chosen = state.chosen_in_loop(condition, first, second)
-    if chosen is not None:
-        return index_value(chosen, kind)
-    if not state.indexing and condition.depends_on_data:
-        return None
-    return IndexValue(state.choice(_choice_at(state, span), condition, first, second), kind)

@@ -34,7 +34,8 @@ from ..state import State
 from .conversions import index_value, type_of
 from .followed_elements import element_at
 from .objects_in_memory import in_memory, is_in_memory
-from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
+from .pointers import advanced, decayed, pointer_to, slot_pointer
+from .pointers_in_memory import loaded_pointer
 from .values.unknown import element_value, in_range
 from .values.warp import rise_of
 

@@ -41,14 +41,16 @@ from .pointers import (
     advanced,
     bind_pointer,
     decayed,
+    pointer_value,
+    slot_pointer,
+)
+from .pointers_in_memory import (
     held_pointer,
     hold_pointer,
     is_followed,
     is_stored_once,
     loaded_name,
     loaded_pointer,
-    pointer_value,
-    slot_pointer,
 )
 from .references import index_from, member, read, whole_of
 from .unions import share_element, share_registers, share_value

@@ -69,8 +69,6 @@ def lower_loop(state: State, source: LoopSource) -> None:
         or _is_of_containers(state, lowered.body)
         or may_decide(state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)})
     )
-    if is_of_tables and _is_run_instead(state, source, changed, start):
-        return
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     context = LoopContext(
         emitter=state.emitter,
@@ -84,6 +82,9 @@ def lower_loop(state: State, source: LoopSource) -> None:
         span=source.span,
     )
     found = _runs_once(state, context) if lowered.leaves else recognize(context)
+    may_run = found is not None and is_of_tables and not _has_many_iterations(state, found)
+    if may_run and _is_run_instead(state, source, changed, start):
+        return
     if found is None:
         if _is_run_instead(state, source, changed, start):
             return
@@ -160,6 +161,14 @@ def _has_few_iterations(state: State, found: Recognized) -> bool:
         count = state.symbols.value_of(found.range.stop - found.range.start)
         return count is not None and abs(count) <= MOST_ITERATIONS * abs(found.range.step)
     return isinstance(found.range, Geometric)
+
+
+def _has_many_iterations(state: State, found: Recognized) -> bool:
+    """Return whether a loop with references is known to have more iterations than are run one by one."""
+    if isinstance(found.range, Strided):
+        count = state.symbols.value_of(found.range.stop - found.range.start)
+        return count is not None and abs(count) > MOST_ITERATIONS * abs(found.range.step)
+    return False
 
 
 def _is_run_instead(

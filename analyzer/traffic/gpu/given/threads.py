@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from ....ir.nodes import MemorySpace
 from ...program.addresses.given import holding
-from ...program.lockstep import BLOCKS, THREADS
 from ...program.program import CountedLoop, Irregular, Leaf, Placed, Program, Reference, hull
+from ...program.schedules.lockstep import BLOCKS, THREADS
 from ...results import Request
 from ...simulation.simulate import NotFollowed
 from ..registers import WITHOUT_REQUESTS, requested_irregular, requested_references

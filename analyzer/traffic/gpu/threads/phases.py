@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from ....ir.nodes import Barrier
 from ...program.lines.lines import executions
-from ...program.lockstep import BLOCKS, THREADS
 from ...program.program import Leaf, Program
+from ...program.schedules.lockstep import BLOCKS, THREADS
 
 
 class Phase(Struct, frozen=True):

@@ -1,1 +1,1 @@
-"""Addresses that are not affine: in pieces, of rows behind pointers or as data say, and how far they reach."""
+"""Where arrays are in memory, and addresses of references: affine, in pieces, behind pointers, or from data."""

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from ....domains.isl.sets import Points, points
 from ....domains.limits import OverBudget
-from ..lockstep import THREADS
 from ..program import Affine, Child, Leaf, Program, leaves_of
+from ..schedules.lockstep import THREADS
 
 _SEVERAL, _DEEP = 2, 5  # references, and loops, of which counts in isl may take long
 _MANY = 24  # convex sets, times loops: 3 in 8 loops took 4 s, 9 took 10 s without an answer

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....python.integers import distinct
 from ..low_discrepancy import fractions
 from ..program import Affine, Leaf, hull
 from ..ranges import Ints
@@ -65,7 +66,7 @@ def _weighted(
     """Return the distinct lines for some choices of the outer counters, each as often as its weight says."""
     column, line = (np.concatenate(each) for each in zip(*_pairs(references, kept, line_bytes), strict=True))
     span = int(line.max(initial=0)) - int(line.min(initial=0)) + 1
-    pairs = np.unique(column * span + (line - int(line.min(initial=0))))
+    pairs = distinct(column * span + (line - int(line.min(initial=0))))
     return float(weight[pairs // span].sum())
 
 

@@ -15,10 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ...program.lockstep import BLOCKS
 from ...program.low_discrepancy import fractions
 from ...program.program import Child, CountedLoop, Program
 from ...program.ranges import Ints, room
+from ...program.schedules.lockstep import BLOCKS
 from .alike import Uses, address_of, uses_of
 from .line_search import Flags
 from .search import Finder, Found, taken

@@ -47,6 +47,7 @@ STREAMED: list[Level] = [(24 * N, 0, 8 * N), *[(24 * N, 8 * N, 8 * N)] * 3]
 SIMULATED: list[Level] = [STREAMED[0], STREAMED[1], (24 * N, 8 * N, 10 * N), STREAMED[3]]
 GIVEN = parse_hierarchy("L1:32KiB/8,L2:1MiB,L3:8MiB")
 SCHEMA = json.loads((resources.files("roofline.report") / "report.schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
 def file(hierarchy: Hierarchy, levels: list[Level], *others: list[Level], warm: bool = False) -> AnalyzedFile:
@@ -124,7 +125,7 @@ def test_a_column_for_programs() -> None:
 @pytest.mark.parametrize("machine", [True, False])
 def test_json_follows_its_schema(machine: bool) -> None:
     document = json.loads("".join(render_json(report(SIMULATED, machine=machine))))
-    jsonschema.validate(document, SCHEMA)
+    VALIDATOR.validate(document)
     region = document["files"][0]["regions"][0]
     assert [level["level"] for level in region["traffic"]] == ["register", "L1", "L2", "L3", "DRAM"]
     assert [found["model"] for found in region["caches"]] == ["analytic", "simulate"]
@@ -240,7 +241,7 @@ def test_an_estimated_difference_has_its_margin() -> None:
 
 def test_reuses_in_json() -> None:
     document = json.loads("".join(render_json(symbolic())))
-    jsonschema.validate(document, SCHEMA)
+    VALIDATOR.validate(document)
     region = document["files"][0]["regions"][0]
     (reuse,) = region["reuses"]
     assert (reuse["array"], reuse["loop"], reuse["line"], reuse["carried"]) == ("a", "j", 1, True)

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from analyzer.errors import MachineError
 from roofline.catalog import find_machine
-from roofline.machine.figures import Basis, Figure, FigureKind, Peak, PeakMode, Precision, rank_figures
-from roofline.machine.machine import BandwidthFigure, Machine
+from roofline.machine.figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, rank_figures
+from roofline.machine.machine import Machine
 from roofline.machine.units import Bandwidth, FlopRate, Intensity
 
 

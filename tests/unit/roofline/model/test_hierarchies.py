@@ -5,7 +5,7 @@ import pytest
 from analyzer.errors import MachineError
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion
 from roofline.catalog import find_machine, load_catalog
-from roofline.machine.machine import MachineKind
+from roofline.machine.hardware import MachineKind
 from roofline.machine.schema import parse_machine
 from roofline.model.hierarchies import hierarchy_of
 

@@ -14,8 +14,8 @@ from analyzer.traffic.gpu.requests import WarpShape, requests_of
 from analyzer.traffic.gpu.threads.split_thread_axes import with_split_axes
 from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lockstep import in_lockstep
 from analyzer.traffic.program.program import Affine, walk
+from analyzer.traffic.program.schedules.lockstep import in_lockstep
 from tests.lowering import lower
 from tests.oracle.threads import bank_cycles, sectors
 

@@ -9,7 +9,7 @@ from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.gpu.padding import with_paddings
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lockstep import in_lockstep
+from analyzer.traffic.program.schedules.lockstep import in_lockstep
 from tests.lowering import lower
 from tests.oracle.threads import bank_cycles
 

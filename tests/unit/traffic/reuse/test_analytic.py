@@ -9,7 +9,7 @@ from analyzer.quantities.quantity import ZERO
 from analyzer.traffic.conditions import reuses
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
-from analyzer.traffic.program.threads import division
+from analyzer.traffic.program.schedules.threads import division
 from analyzer.traffic.results import LevelTraffic
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.reuse.distances import distinct_lines

@@ -7,7 +7,7 @@ from analyzer.ir.nodes import Guard, Loop, Mapping
 from analyzer.ir.passes.substitute import bind
 from analyzer.ir.traverse import map_bodies
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
-from analyzer.traffic.program.threads import division
+from analyzer.traffic.program.schedules.threads import division
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.simulation.simulated import simulated_traffic
 from tests.lowering import lower

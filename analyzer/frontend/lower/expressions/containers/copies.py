@@ -13,7 +13,8 @@ from ....surface.types import type_of
 from ...layout import extent
 from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ...state import State
-from ..pointers import MOST_POINTERS, slot_pointer
+from ..pointers import slot_pointer
+from ..pointers_in_memory import MOST_POINTERS
 from .rows import COUNTER
 from .sizes import containers_in, count_of, note_count
 

@@ -12,7 +12,8 @@ from .....source import NO_SPAN
 from ....surface import nodes as sx
 from ...names.bindings import Integer, Location, Lvalue, Pointer, Slot, with_last
 from ...state import State
-from ..pointers import forget_extent, measure_new, pointed_at, pointers_in, slot_pointer
+from ..pointers import forget_extent, measure_new, slot_pointer
+from ..pointers_in_memory import pointed_at, pointers_in
 from .rows import COUNTER, count_of_row, lose_rows, note_empty_rows, note_no_rows, note_row
 
 _SIZES = frozenset({"size", "length", "ssize"})

@@ -6,7 +6,7 @@ from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.lower import lower_unit
 from analyzer.frontend.lower.functions.effects import EffectTable
 from analyzer.frontend.options import ParseOptions
-from analyzer.ir.text import nodes_text
+from analyzer.ir.written.text import nodes_text
 from analyzer.source import Language, SourceFile
 
 HEAD = """

@@ -5,7 +5,7 @@ import pytest
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.lines.sampled import sampled_lines
-from analyzer.traffic.program.lockstep import in_lockstep
+from analyzer.traffic.program.schedules.lockstep import in_lockstep
 from tests.unit.traffic.gpu.test_kernels import kernel
 
 GRID = "for (int by = 0; by < 30; by++) for (int bx = 0; bx < 40; bx++) "
