@@ -57,6 +57,15 @@ class TooLong(Exception):
         self.function = function
 
 
+class NoTable(Exception):
+    """An array, by its name, is followed like a table of sizes and is none: data decide what it holds."""
+
+    def __init__(self, array: str) -> None:
+        """Take the name of the array."""
+        super().__init__(array)
+        self.array = array
+
+
 def _without_summary(_function: sx.Function, _follow: float) -> Summary | None:
     return None
 
@@ -72,7 +81,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
     user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
     ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each;
-    ``followed`` are those on the stack whose integers are followed as variables are.
+    ``followed`` are those on the stack whose integers are followed as variables are; a lowering that ``follows_tables``
+    follows all of integers, of the file too, from its start, but ``no_tables``.
     ``summary`` returns the summary of a function, whose own calls are followed for so many operations, None where it
     has none.  ``meter`` counts the operations of all
     lowerings of a file, and ``apart`` holds the functions whose bodies were not put in place of a call; those
@@ -98,6 +108,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     short: frozenset[str] = frozenset()
     elements: Tables = field(default_factory=dict)
     followed: frozenset[str] = frozenset()
+    follows_tables: bool = False
+    no_tables: frozenset[str] = frozenset()
     meter: Meter = field(default_factory=Meter)
     apart: set[str] = field(default_factory=set)
     too_long: frozenset[str] = frozenset()

@@ -7,13 +7,14 @@ from math import prod
 from typing import assert_never
 
 from ...ir.index import Poly, const
-from ...ir.nodes import Array, MemorySpace
-from ...ir.types import UNKNOWN, ElementType, ScalarType
+from ...ir.nodes import Array, MemorySpace, elements_of
+from ...ir.types import INT32, UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access, byte_offset
 from ..surface import nodes as sx
 from ..surface.constants import constant_integer
 from ..surface.layout import alignment_bytes
 from ..surface.types import CHAR
+from .functions.short_tables import LONGEST_LOCAL
 from .inputs import Inputs
 from .names.bindings import Location
 from .state import State
@@ -103,6 +104,19 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
         listed=variable is not None and variable.constant and isinstance(variable.initial, sx.InitializerList),
     )
     state.memory.arrays.setdefault(name, found)
+    if variable is not None:
+        note_table(state, found, variable)
+
+
+def note_table(state: State, array: Array, variable: sx.Variable) -> None:
+    """Follow the elements of a short array of integers of a variable, where the lowering follows all of these."""
+    scalar = array.element.scalar
+    is_wide = scalar.is_integer and array.element.lanes == 1 and array.element.size_bytes >= INT32.size_bytes
+    is_short = 0 < (elements_of(array) or 0) <= LONGEST_LOCAL
+    if array.name in state.inputs.no_tables:
+        return
+    if state.inputs.follows_tables and is_wide and is_short and not variable.constant and not variable.reference:
+        state.memory.followed.add(array.name)
 
 
 def is_own(state: State, variable: sx.Variable) -> bool:

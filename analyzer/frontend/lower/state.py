@@ -74,7 +74,7 @@ class State:
         self.inputs = inputs
         self.emitter = Emitter()
         self.symbols = Symbols(inputs.defines, inputs.averages, inputs.after)
-        self.memory = Memory()
+        self.memory = Memory(inputs.followed)
         self.environment = Environment()
         self.flow = Flow()
         self.instances = Instances()

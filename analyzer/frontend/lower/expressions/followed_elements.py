@@ -7,12 +7,15 @@ closed form.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from ....ir.index import Poly, const, unknown
 from ....ir.nodes import Comparison
 from ....ir.types import INT32
 from ....ir.values import Value
 from ...surface import nodes as sx
 from ..functions.effects import Effects
+from ..inputs import NoTable
 from ..layout import is_own
 from ..logic import compare, truth_index
 from ..names.bindings import Integer, Location, Pointer, Slot
@@ -23,7 +26,8 @@ from .conversions import index_of
 def owner_of(state: State, array: str) -> Slot | None:
     """Return the variable that an array belongs to, with the path of the array in it."""
     for variable, name in state.memory.storage.items():
-        if is_own(state, variable) and (array == name or array.startswith(f"{name}.")):
+        is_object = variable.storage is sx.Storage.GLOBAL or is_own(state, variable)
+        if is_object and (array == name or array.startswith(f"{name}.")):
             return Slot(variable, variable.type, array[len(name) :])
     return None
 
@@ -33,16 +37,20 @@ def note_element(state: State, target: Location, value: Value, added: Poly | Non
 
     Where a counter says which element it is, each has it under a condition; all are lost where that is not known.
     """
-    for array in state.memory.members(target.array) & state.inputs.followed:
+    arrays = state.memory.members(target.array) & state.memory.followed
+    if arrays and any(condition.depends_on_data for condition in state.emitter.path):
+        _refuse(state, arrays)
+    for array in arrays:
         owner = owner_of(state, array)
         if owner is None:
             continue
-        position = position_of(target) if array == target.array else None
+        is_whole = array == target.array and _is_whole(state, target)
+        position = position_of(target) if is_whole else None
         if position is not None:
             if _is_integer(target.type):
                 _bind(state, owner, owner.path + position, index_of(value))
             continue
-        chosen = target.subscripts[0] if array == target.array and len(target.subscripts) == 1 else None
+        chosen = target.subscripts[0] if is_whole and len(target.subscripts) == 1 else None
         for _, path in state.environment.keys_of(owner.variable):
             if path.startswith(f"{owner.path}["):
                 stored = index_of(value) if added is None else None
@@ -66,6 +74,13 @@ def _chosen(
     return bound.value + holds * rise
 
 
+def _is_whole(state: State, location: Location) -> bool:
+    """Return whether a location is an element of its array, or a member of one: no part of one, as characters."""
+    array, stride = state.memory.arrays[location.array], location.strides[-1] if location.strides else None
+    is_part = not location.member and location.type != sx.ScalarT(array.element)
+    return not is_part and stride is not None and stride.constant == array.element_bytes
+
+
 def _bind(state: State, owner: Slot, path: str, value: Poly | None) -> None:
     name = owner.variable.name + path
     held = unknown(state.symbols.label(name), state.flow.iterators(), variable=name) if value is None else value
@@ -79,7 +94,7 @@ def _wraps(kind: sx.CType) -> bool:
 
 def element_at(state: State, location: Location) -> Poly | None:
     """Return the value of an element at a known position; None where it is not known."""
-    if location.array not in state.inputs.followed:
+    if location.array not in state.memory.followed or not _is_whole(state, location):
         return None
     owner, position = owner_of(state, location.array), position_of(location)
     if owner is None or position is None or not _is_integer(location.type):
@@ -90,26 +105,73 @@ def element_at(state: State, location: Location) -> Poly | None:
 
 def position_of(location: Location) -> str | None:
     """Return the path of an element, or of a member of one, in its array; None where its number is not known."""
-    if len(location.subscripts) != 1 or (location.offset_bytes and not location.member):
+    if location.offset_bytes and not location.member:
         return None
-    number = location.subscripts[0].constant
+    number = _number_of(location)
     return None if number is None else f"[{number}]" + (f".{location.member}" if location.member else "")
+
+
+def _number_of(location: Location) -> int | None:
+    """Return the number of an element in its array, row by row; None where it is not known."""
+    if len(location.subscripts) == 1:
+        return location.subscripts[0].constant
+    numbers = [subscript.constant for subscript in location.subscripts]
+    strides = [None if stride is None else stride.constant for stride in location.strides]
+    if not numbers or None in numbers or None in strides or not strides[-1]:
+        return None
+    pairs = zip(numbers, strides, strict=True)
+    offset = sum(number * stride for number, stride in pairs if number is not None and stride is not None)
+    return offset // strides[-1]
 
 
 def _is_integer(kind: sx.CType) -> bool:
     return isinstance(kind, sx.ScalarT) and kind.element.scalar.is_integer
 
 
+def _is_to_floats(kind: sx.CType) -> bool:
+    """Return whether a pointer is to floating-point numbers, in rows too, so that no integer is behind it."""
+    while isinstance(kind, sx.PointerT | sx.ArrayT):
+        kind = kind.target if isinstance(kind, sx.PointerT) else kind.element
+    return isinstance(kind, sx.ScalarT) and kind.element.scalar.is_float
+
+
 def owners_written(state: State, effects: Effects) -> list[sx.Variable]:
     """Return the variables whose arrays are followed, and which a loop may store to: by name, or through a pointer."""
     if not effects.storage:
         return []
-    bound = state.environment.bindings.values()
-    targets = (each.target for each in bound if isinstance(each, Pointer))
-    pointed = {target.array for target in targets if isinstance(target, Location)}
-    found = ((array, owner_of(state, array)) for array in sorted(state.inputs.followed))
+    pointed = {
+        each.target.array
+        for (variable, path), each in state.environment.bindings.items()
+        if isinstance(each, Pointer) and isinstance(each.target, Location)
+        if path or state.memory.storage.get(variable) != each.target.array  # that is written by its name
+    }
+    any_pointers = any(not _is_to_floats(pointer.type) for pointer in effects.pointers)
+    found = ((array, owner_of(state, array)) for array in sorted(state.memory.followed))
     return [
         owner.variable
         for array, owner in found
-        if owner is not None and (owner.variable.name in effects.storage or array in pointed or effects.pointers)
+        if owner is not None and (owner.variable.name in effects.storage or array in pointed or any_pointers)
     ]
+
+
+def give_away(state: State, handed: object) -> None:
+    """Take the array of a pointer or a location for no table; raises ``NoTable``.
+
+    A function without a body is given its address, or memory holds it: it may change.
+    """
+    target = handed.target if isinstance(handed, Pointer) else handed
+    if isinstance(target, Location):
+        _refuse(state, state.memory.members(target.array) & state.memory.followed)
+
+
+def _refuse(state: State, arrays: Set[str]) -> None:
+    for array in sorted(arrays - state.inputs.followed):
+        raise NoTable(array)
+
+
+def lose_elements(state: State, effects: Effects) -> None:
+    """Give the elements that a call which is not followed may store any value."""
+    for owner in owners_written(state, effects):
+        for _, path in state.environment.keys_of(owner):
+            if "[" in path:
+                _bind(state, Slot(owner, owner.type), path, None)

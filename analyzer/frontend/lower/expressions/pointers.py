@@ -21,7 +21,7 @@ from ...surface.constructs import construct
 from ...surface.designation import without_casts
 from ..choices.at_entry import default_pointer, null_pointer
 from ..choices.tables import chosen_from, is_null, map_pointers, settled
-from ..layout import POINTER, declare_storage, offset_of, size_bytes
+from ..layout import POINTER, declare_storage, note_table, offset_of, size_bytes
 from ..logic import ALWAYS
 from ..names.bindings import (
     UNKNOWN_VALIDITY,
@@ -275,6 +275,7 @@ def _measure_global(state: State, slot: Slot, first: Pointer) -> None:
             memory = state.evaluate(variable.initial)
         if isinstance(memory, Fresh):
             _measure(state.memory, location.array, memory.size_bytes)
+            note_table(state, state.memory.arrays[location.array], variable)
 
 
 def _bytes_of(state: State, name: str, fresh: Fresh) -> int | None:

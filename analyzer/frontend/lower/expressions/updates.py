@@ -36,7 +36,7 @@ from .conversions import (
     type_of,
     wrapped_index,
 )
-from .followed_elements import element_at, note_element
+from .followed_elements import element_at, give_away, note_element
 from .pointers import (
     advanced,
     bind_pointer,
@@ -260,6 +260,7 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
     elif slot is not None and not (isinstance(operand, Fresh) and operand.copied is not None):
         hold_pointer(state, slot, operand, span, stays=is_stored_once(state, location))
     elif slot is None and isinstance(operand, Pointer) and isinstance(operand.target, Location):
+        give_away(state, operand)
         _share_storage(state, location, operand.target, span)
         _note_taken_over(state, location, operand.target, span)
     if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):

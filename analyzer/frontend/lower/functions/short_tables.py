@@ -27,7 +27,7 @@ from ..names.bindings import BETWEEN
 from .stored_values import number_of
 
 _MAIN = "main"
-LONGEST, _LONGEST_LOCAL = 8, 64  # elements: in any memory, and on the stack
+LONGEST, LONGEST_LOCAL = 8, 64  # elements: in any memory, and on the stack
 _GRID = frozenset(
     mapping for axes in "XYZ" for mapping in (LoopMapping[f"BLOCK_{axes}"], LoopMapping[f"THREAD_{axes}"])
 )
@@ -47,7 +47,7 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     arrays = [array for array in region.arrays if _may_be_table(array)]
     of_block = {array.name for array in arrays if array.space is MemorySpace.SHARED}
     of_program = {name for variable, name in storage.items() if region.function == _MAIN and _is_of_file(variable)}
-    own = ((array, LONGEST if array.name in of_block else _LONGEST_LOCAL) for array in arrays)
+    own = ((array, LONGEST if array.name in of_block else LONGEST_LOCAL) for array in arrays)
     local = {
         array.name
         for array, longest in own

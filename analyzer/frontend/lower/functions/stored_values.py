@@ -257,7 +257,7 @@ def _arguments(functions: Functions, function: sx.Function) -> Iterator[sx.Expre
     for node in walk(function.body):
         if isinstance(node, sx.OpaqueExpression):
             yield from node.operands
-        elif isinstance(node, sx.Call) and not (_has_bodies(functions, node) or _is_seen(node)):
+        elif isinstance(node, sx.Call) and not (_has_bodies(functions, node) or is_seen(node)):
             yield from node.arguments
 
 
@@ -267,7 +267,7 @@ def _has_bodies(functions: Functions, call: sx.Call) -> bool:
     return keys <= functions.keys()
 
 
-def _is_seen(call: sx.Call) -> bool:
+def is_seen(call: sx.Call) -> bool:
     """Return whether a call writes nothing, or what it writes is in the region."""
     known, name = table(), canonical_name(call.name)
     if name in known.outputs:

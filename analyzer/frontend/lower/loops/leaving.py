@@ -7,11 +7,12 @@ from collections.abc import Sequence, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.index import ONE, ZERO, Poly, unknown, var
+from ....ir.index import ONE, ZERO, Poly, const, unknown, var
 from ....ir.nodes import (
     Condition,
     DataDependent,
     Node,
+    Strided,
 )
 from ..choices.tables import arrays_of, in_table
 from ..flow import Target as JumpTarget
@@ -72,6 +73,26 @@ def leave_values(state: State, lowered: Lowered, context: LoopContext, found: Re
             state.environment.bind(item.slot, Integer(value))
         else:
             _leave_pointer(state, lowered, item, value)
+
+
+def leave_last_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized) -> None:
+    """Bind integers to their values after the last iteration of a loop whose number is known, and that is left nowhere.
+
+    Each iteration gives them these, by its counter alone, whatever they are before.
+    """
+    loop = found.range
+    if lowered.target.exits or found.exits or context.test_last or not isinstance(loop, Strided):
+        return
+    start, stop = (state.symbols.value_of(end) for end in (loop.start, loop.stop))
+    if start is None or stop is None or (stop - start) * loop.step <= 0:
+        return
+    last = const(start + (stop - start - (1 if loop.step > 0 else -1)) // loop.step * loop.step)
+    names = {item.name for item in context.moving} - {context.iterator}
+    for item in context.moving:
+        is_settled = item.pointer is None and end_value(state, item, lowered.tested) == var(item.name)
+        value = end_value(state, item, lowered.ended) if is_settled and item.name != context.iterator else None
+        if value is not None and not value.unknowns() and value.names().isdisjoint(names):
+            state.environment.bind(item.slot, Integer(value.substitute({context.iterator: last})))
 
 
 def _either_end(

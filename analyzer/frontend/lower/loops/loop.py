@@ -27,7 +27,7 @@ from .context import LoopContext, Recognized
 from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
-from .leaving import Lowered, leave_values, settle_jumps
+from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
@@ -66,7 +66,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         state.memory.counts = dict(start.counts)
         return
     is_of_tables = (
-        _stores_in(state.inputs.short, lowered.body)
+        _stores_in(state.inputs.short | state.memory.followed, lowered.body)
         or _is_of_containers(state, lowered.body)
         or may_decide(state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)})
     )
@@ -100,24 +100,38 @@ def lower_loop(state: State, source: LoopSource) -> None:
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
     settle_jumps(state, lowered, context, left)
     leave_values(state, lowered, context, found, left)
+    leave_last_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
     names = frozenset(item.name for item in moving)
     left_early = lowered.target.exits or found.exits
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
-    if _is_short(state, found) or _is_short_in_thread(state, found):
+    if _is_short(state, found, lowered.body) or _is_short_in_thread(state, found):
         bind_by_steps(state, source, changed, before, sizes)
 
 
-def _is_short(state: State, found: Recognized) -> bool:
+def _is_short(state: State, found: Recognized, body: Sequence[Node]) -> bool:
     """Return whether a loop inside of no other has so few iterations that they may run one by one.
 
-    Where the user gives arrays, their elements decide what it does.
+    Those that refer to memory, whatever conditions say, are fewer.  Where the user gives arrays, their elements decide
+    what it does.
     """
     if isinstance(found.range, Strided) and not state.flow.loops and not state.inputs.given_arrays:
         count = state.symbols.value_of(found.range.stop - found.range.start)
-        return count is not None and abs(count) <= MOST_STEPS * abs(found.range.step)
+        most = MOST_ITERATIONS if any(True for _ in accesses_in(_in_any_case(body))) else MOST_STEPS
+        return count is not None and abs(count) <= most * abs(found.range.step)
     return False
+
+
+def _in_any_case(body: Sequence[Node]) -> list[Node]:
+    """Return the statements that each iteration executes."""
+    found: list[Node] = []
+    for node in body:
+        if isinstance(node, Statement):
+            found.append(node)
+        elif isinstance(node, Loop):
+            found += _in_any_case(node.body)
+    return found
 
 
 def _is_short_in_thread(state: State, found: Recognized) -> bool:
@@ -130,7 +144,7 @@ def _is_short_in_thread(state: State, found: Recognized) -> bool:
 def _may_be_settled(state: State, found: Recognized, lowered: Lowered) -> bool:
     """Return whether few iterations, one by one, may tell what integers that are not followed decide in the loop."""
     is_open = lowered.target.exits or found.exits or has_open_conditions(lowered.body)
-    return bool(is_open) and _is_short(state, found)
+    return bool(is_open) and _is_short(state, found, lowered.body)
 
 
 def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from ....ir.index import Poly
 from ....ir.nodes import Array
 from ....source import Span
@@ -27,7 +29,8 @@ class Memory:
     and those to one of two functions, by a variable of their own; ``undecided`` where a variable may be bound to one.
     ``held`` are the pointers at fixed locations in memory, bound as variables are, by the array they start at;
     ``behind`` is the array that the pointers to an array are in.  ``escaped`` are variables and parts of them whose
-    addresses are in memory, where not every pointer is followed.  ``constants`` are the elements of arrays of constant
+    addresses are in memory, where not every pointer is followed.  ``followed`` are short arrays whose integers are
+    followed as variables are.  ``constants`` are the elements of arrays of constant
     integers, row by row; ``lists`` are the addresses in local arrays that keep them, ``entries`` the
     list and the position in it (None: not known) that a variable was declared with; ``texts`` are the literals some of
     whose characters are taken, ``given_texts`` those that a call gives a parameter; ``filled`` are the outermost loops
@@ -36,8 +39,8 @@ class Memory:
     that share bytes in objects of types, by the identity of the type.
     """
 
-    def __init__(self) -> None:
-        """Start without arrays."""
+    def __init__(self, followed: Set[str] = frozenset()) -> None:
+        """Start without arrays; some are ``followed`` from the start."""
         self.arrays: dict[str, Array] = {}
         self.storage: dict[sx.Variable, str] = {}
         self.unaliased: set[str] = set()
@@ -47,6 +50,7 @@ class Memory:
         self.measured: set[str] = set()  # whose extent follows from given values
         self.sized_by: set[str] = set()  # names by which the size of allocated memory is given
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
+        self.followed = set(followed)
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}
         self.entries: dict[sx.Variable, tuple[sx.InitializerList, Poly | None]] = {}

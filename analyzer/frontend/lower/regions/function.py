@@ -27,7 +27,7 @@ from ..functions.effects import EffectTable, with_pointed_at
 from ..functions.recursion import Repeated
 from ..functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
 from ..functions.stored_values import StoredElements, StoredForm, handed, stored_forms
-from ..inputs import Inputs, Limits, TooLong
+from ..inputs import Inputs, Limits, NoTable, TooLong
 from ..kernels.kernel import KernelLaunch, bind_pointers, enter_grid, with_launch, wrap_in_grid
 from ..kernels.run_time_extents import with_run_time_extents
 from ..kernels.series import KernelSeries, lower_series
@@ -43,6 +43,7 @@ _FOLLOWED = 0.5  # of the operations of a function, in which its calls are follo
 _MOST_FOLLOWED = 40_000  # operations, some 3 s
 _LONG = 0.5  # of these: what took more is not lowered again for what it stores in short arrays
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
+_MOST_TABLES_REFUSED = 8  # arrays; each takes the lowering from the start to where it is seen to be none
 _MOST_TABLE_PASSES = 4  # each element that follows from others takes one more
 
 
@@ -50,7 +51,8 @@ class Task(Struct, frozen=True, kw_only=True):
     """A function to lower, for one launch or series of launches, where it is a kernel that is launched.
 
     One that ``is_called`` is lowered for its summary, as its calls see it.  ``summaries`` are those made so far,
-    ``apart`` the functions whose bodies were not put in place of a call, ``costly`` those that use up the operations.
+    ``apart`` the functions whose bodies were not put in place of a call, ``costly`` those that use up the operations;
+    ``no_tables`` are the short arrays of integers that data decide.
     """
 
     unit: sx.Unit
@@ -59,6 +61,7 @@ class Task(Struct, frozen=True, kw_only=True):
     summaries: dict[str, Summary | None]
     apart: set[str]
     costly: set[str] = field(default_factory=set)
+    no_tables: set[str] = field(default_factory=set)
     meter: Meter
     options: LowerOptions
     function: sx.Function
@@ -139,7 +142,7 @@ def _with_short_tables(
     only_read: frozenset[str],
 ) -> tuple[tuple[Found, State], _Short | None]:
     """Return a function lowered with what it stores in short arrays of integers, and these; else as at ``first``."""
-    short = short_arrays(first[0][0], first[1].memory.storage)
+    short = short_arrays(first[0][0], first[1].memory.storage) - first[1].memory.followed
     written = handed(task.unit.functions, task.function, first[1].memory.storage) if short else None
     short = frozenset() if written is None else short - written
     followed = integers_on_the_stack(first[0][0], short)
@@ -190,6 +193,11 @@ def _lowered(
         inputs = replace(inputs, limits=replace(inputs.limits, until=before + follow))
         try:
             found = _lowered_within(task, started, inputs)
+        except NoTable as refused:
+            task.no_tables.add(refused.array)
+            follows = inputs.follows_tables and len(task.no_tables) <= _MOST_TABLES_REFUSED
+            inputs = replace(inputs, no_tables=frozenset(task.no_tables), follows_tables=follows)
+            continue
         except TooLong as long:  # each time it is another one
             if long.function == task.function.key:
                 raise
@@ -239,7 +247,12 @@ def _summary(task: Task, function: sx.Function, follow: float) -> Summary | None
         summaries[function.key] = None
         if function.kind is sx.FunctionKind.HOST and task.function.kind is sx.FunctionKind.HOST:
             called = replace(
-                task, function=task.unit.functions[function.key], launch=None, is_called=True, costly=set()
+                task,
+                function=task.unit.functions[function.key],
+                launch=None,
+                is_called=True,
+                costly=set(),
+                no_tables=set(),
             )
             try:
                 (region, diagnostics), state = _lowered(called, None, follow, {})
@@ -281,6 +294,8 @@ def _inputs(task: Task, started: KernelLaunch | None) -> Inputs:
         apart=task.apart,
         costly=frozenset(task.costly),
         summary=partial(_summary, task),
+        follows_tables=function.name == MAIN and not task.is_called and len(task.no_tables) <= _MOST_TABLES_REFUSED,
+        no_tables=frozenset(task.no_tables),
     )
 
 

@@ -21,6 +21,7 @@ from ....surface.designation import without_casts
 from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, MISSING, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
 from ...functions.handed import handed_containers
+from ...functions.stored_values import is_seen
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
@@ -28,6 +29,7 @@ from ...state import State
 from ..containers.methods import container_method, lose_counts
 from ..containers.sizes import count_of
 from ..conversions import index_value
+from ..followed_elements import give_away
 from ..pointers import pointer_to
 from ..references import read
 from ..tables import listed
@@ -208,7 +210,7 @@ def _without_work(state: State, call: sx.Call) -> Value:
     for container in handed_containers(call):
         lose_counts(state, container)
     for argument in call.arguments:
-        _evaluate_silently(state, argument)
+        _evaluate_silently(state, argument, only_reads=is_seen(call))
     _take_time(state, call)
     if not isinstance(call.type, sx.ScalarT):
         return Constant(None, INT32)
@@ -359,13 +361,15 @@ def _container(state: State, expression: sx.Expression) -> Lvalue | None:
             return state.lvalue(expression)
 
 
-def _evaluate_silently(state: State, argument: sx.Expression) -> None:
+def _evaluate_silently(state: State, argument: sx.Expression, *, only_reads: bool) -> None:
     if isinstance(argument, sx.Unary) and argument.operator == "&":
         clobber(state, argument)
         return
     if isinstance(argument, sx.Text):
         return
     result = state.evaluate(argument)
+    if not only_reads:
+        give_away(state, result)
     if isinstance(result, Apply | Load | Opaque):
         state.emitter.emit(None, result, argument.span)
 

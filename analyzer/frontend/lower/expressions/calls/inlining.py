@@ -38,6 +38,7 @@ from ..containers.methods import lose_counts
 from ..containers.rows import COUNTER
 from ..containers.sizes import count_of
 from ..conversions import convert, index_of, index_value
+from ..followed_elements import lose_elements
 from ..initialization import held_value
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
 from ..updates import update
@@ -231,6 +232,7 @@ def _after_call(
     lost = [each for at, each in enumerate(call.arguments) if at not in kept]
     for container in handed_containers(replace(call, arguments=tuple(lost))):
         lose_counts(state, container)
+    lose_elements(state, state.effects_of_call(function.key))
     for variable in state.effects_of_call(function.key).variables:
         if variable.storage is sx.Storage.GLOBAL or state.environment.keys_of(variable):
             lose_integers(state, Slot(variable, variable.type))

@@ -14,7 +14,8 @@ from ...layout import element_type
 from ...names.bindings import Fresh, Result, Slot
 from ...state import State
 from ..containers.methods import lose_counts
-from ..expression import value
+from ..followed_elements import give_away
+from ..pointers import as_value
 from ..values.lost import lose_integers
 
 _REST = "__rest_of_"  # by which our headers call what a function of a library does beyond the least that is counted
@@ -46,7 +47,9 @@ def unknown_result(state: State, call: sx.Call, *, has_work: bool) -> Result:
                 clobber(state, argument)
             case _:
                 with state.as_data():
-                    operands.append(value(state, argument))
+                    result = state.evaluate(argument)
+                give_away(state, result)
+                operands.append(as_value(result))
     return opaque(state, call, operands, has_work=has_work)
 
 
@@ -69,3 +72,4 @@ def clobber(state: State, argument: sx.Unary) -> None:
     location = state.lvalue(argument.operand)
     if isinstance(location, Slot) and isinstance(location.type, sx.ScalarT | sx.StructT):
         lose_integers(state, location)
+    give_away(state, location)
