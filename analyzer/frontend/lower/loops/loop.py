@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from ....diagnostics import Phrase
 from ....given_values import trip_of_line
@@ -65,11 +65,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         state.symbols.taken.discard(iterator)
         state.memory.counts = dict(start.counts)
         return
-    is_of_tables = (
-        _stores_in(state.inputs.short | state.memory.followed, lowered.body)
-        or _is_of_containers(state, lowered.body)
-        or may_decide(state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)})
-    )
+    is_of_tables = _is_of_tables(state, lowered.body, {iterator, *(item.name for item in moving)})
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     context = LoopContext(
         emitter=state.emitter,
@@ -83,19 +79,13 @@ def lower_loop(state: State, source: LoopSource) -> None:
         span=source.span,
     )
     found = _runs_once(state, context) if lowered.leaves else recognize(context)
-    may_run = found is not None and is_of_tables and not _has_many_iterations(state, found)
-    if may_run and _is_run_instead(state, source, changed, start):
-        return
-    if found is None:
-        if _is_run_instead(state, source, changed, start):
-            return
-        found = _followed(state, source, context, lowered) or _uncounted(state, context, lowered.body)
-    elif (
-        _may_be_settled(state, found, lowered) and _is_run_instead(state, source, changed, start, Wanted.SETTLED)
-    ) or (
-        _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, Wanted.COUNTED)
+    if any(
+        _is_run_instead(state, source, changed, start, wanted)
+        for wanted in _wanted(state, found, lowered, is_of_tables)
     ):
         return
+    if found is None:
+        found = _followed(state, source, context, lowered) or _uncounted(state, context, lowered.body)
     emit_loop(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
     settle_jumps(state, lowered, context, left)
@@ -108,6 +98,28 @@ def lower_loop(state: State, source: LoopSource) -> None:
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
     if _is_short(state, found, lowered.body) or _is_short_in_thread(state, found):
         bind_by_steps(state, source, changed, before, sizes)
+
+
+def _wanted(state: State, found: Recognized | None, lowered: Lowered, is_of_tables: bool) -> Iterator[Wanted]:
+    """Yield what iterations, one by one, may tell of a loop that is not found, or of one with few iterations."""
+    if found is None:
+        yield Wanted.END
+        return
+    if is_of_tables and not _has_many_iterations(state, found):
+        yield Wanted.END
+    if _may_be_settled(state, found, lowered):
+        yield Wanted.SETTLED
+    if _may_be_counted(state, found, lowered.body):
+        yield Wanted.COUNTED
+
+
+def _is_of_tables(state: State, body: Sequence[Node], moving: Set[str]) -> bool:
+    """Return whether a body stores in, or takes its way by, elements that are followed one by one."""
+    return (
+        _stores_in(state.inputs.short | state.memory.followed, body)
+        or _is_of_containers(state, body)
+        or may_decide(state.inputs.elements, body, moving)
+    )
 
 
 def _is_short(state: State, found: Recognized, body: Sequence[Node]) -> bool:
