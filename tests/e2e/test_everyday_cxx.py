@@ -2,6 +2,7 @@
 
 import pytest
 
+from analyzer.quantities.quantity import Quantity
 from roofline import estimate, source_text
 from tests.rows import codes, file_report, rows
 
@@ -502,12 +503,18 @@ def test_elements_that_sizes_choose_are_either() -> None:
 def test_the_address_of_what_is_not_followed_leaves_lower_bounds() -> None:
     """The inner call of a recursion returns an object whose method is called: its work is missing from all figures."""
     text = "struct V { double x, y; V operator*(double s) const { return {x * s, y * s}; } };\n"
-    text += "struct S { V trace(V o, int d) const {"
-    text += " if (d > 2 || o.x < 0) return {0, 1}; return trace(o, d + 1) * 0.2; } };\n"
+    text += "struct S { int deepest; V trace(V o, int d) const {"
+    text += " if (d > deepest || o.x < 0) return {0, 1}; return trace(o, d + 1) * 0.2; } };\n"
     text += "void f(const S &s, double *x, int n) { for (int i = 0; i < n; i++) { V r = s.trace({x[i], 1.0}, 0);"
     text += " x[i] = r.x; } }"
-    (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
-    assert region.profile.work.flops.upper is None
+
+    def flops(text: str) -> Quantity:
+        (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
+        return region.profile.work.flops
+
+    assert flops(text).upper is None
+    known = flops(text.replace("d > deepest", "d > 2"))  # three calls, each of two products, unless x[i] < 0
+    assert (known.lower.evaluate({"n": 10}), known.most.evaluate({"n": 10})) == (0, 60)
 
 
 GRID = """
