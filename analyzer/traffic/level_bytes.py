@@ -107,19 +107,24 @@ class TrafficBytes(Struct, frozen=True):
                     np.add.at(found[row], columns, moved)
         return replace(self, certain=certain)
 
-    def with_cold(self, cold: Mapping[int, TrafficBytes]) -> TrafficBytes:
+    def with_cold(self, cold: Mapping[int, Sequence[TrafficBytes]]) -> TrafficBytes:
         """Return the bytes where some nodes, by position in the region, move nothing at least.
 
-        At most they move what ``cold`` has for each of them alone.
+        At most they move what ``cold`` has for each of their nests alone.
         """
-        certain, possible = self._certain_bytes, np.zeros((3, *self.read.shape))
-        certain[:, :, [origin in cold for origin in self.program.origins]] = 0.0
-        for position, found in cold.items():
-            nodes = enumerate(zip(self.program.origins, self.program.children, strict=True))
-            columns = {nest_of(child): column for column, (origin, child) in nodes if origin == position}
-            kinds = np.array([found.read, found.allocate, found.written]) + found.most
-            for column, child in enumerate(found.program.children):
-                possible[:, :, columns[nest_of(child)]] += kinds[:, :, column]
+        certain, possible = self._certain_bytes.copy(), np.zeros((3, *self.read.shape))
+        columns: dict[tuple[int, str | None], int] = {}
+        for column, (origin, child) in enumerate(zip(self.program.origins, self.program.children, strict=True)):
+            columns[origin, nest_of(child)] = column
+            if origin in cold:
+                certain[:, :, column] = 0.0
+        for position, nests in cold.items():
+            for found in nests:
+                kinds = np.array([found.read, found.allocate, found.written]) + found.most
+                for column, child in enumerate(found.program.children):
+                    at = columns.get((position, nest_of(child)))
+                    if at is not None:  # else it never runs
+                        possible[:, :, at] += kinds[:, :, column]
         return replace(self, certain=certain, possible=possible)
 
     def or_as_few_as(self, other: TrafficBytes) -> TrafficBytes:

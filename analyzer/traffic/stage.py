@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..diagnostics import Phrase
 from ..domains.limits import OverBudget
 from ..ir.index import Poly
-from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Statement
+from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
@@ -222,9 +222,7 @@ class CacheAnswers:
 
     def _moved_in(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
         """Return the bytes between caches of which so much is ours as the hierarchy says."""
-        from .parts.certain_part import certain_part
         from .parts.repetition import without_drivers
-        from .program.program import NotNumeric
 
         repetition = without_drivers(bound, self._values)
 
@@ -232,10 +230,19 @@ class CacheAnswers:
             return self._wanted is None or (repetition.drivers.get(position) or nest) in self._wanted
 
         moved = self._modelled(repetition.region, hierarchy, model, asked)
-        moved = self._beside_missing(moved, repetition.region, hierarchy, model)
-        part = certain_part(repetition.region)
+        moved = self._with_certain_part(moved, repetition.region, hierarchy, model, asked)
+        return self._beside_missing(moved, repetition.region, hierarchy, model).repeated(repetition)
+
+    def _with_certain_part(
+        self, moved: TrafficBytes, region: Region, hierarchy: Hierarchy, model: CacheModel, asked: Asked
+    ) -> TrafficBytes:
+        """Return the bytes of a region with those of the part that data cannot skip as the least."""
+        from .parts.certain_part import certain_part
+        from .program.program import NotNumeric
+
+        part = certain_part(region)
         if part is None:
-            return moved.repeated(repetition)
+            return moved
         certain, since = part
         if self._options.warm:
             since = 0  # the code before it follows on the uncertain code of the first run
@@ -247,7 +254,7 @@ class CacheAnswers:
                 )
             except (NotNumeric, OverBudget):
                 fewest = None
-        return moved.limited_to(fewest, since).repeated(repetition)
+        return moved.limited_to(fewest, since)
 
     def _beside_missing(
         self, moved: TrafficBytes, region: Region, hierarchy: Hierarchy, model: CacheModel
@@ -256,19 +263,23 @@ class CacheAnswers:
 
         The missing one may leave there what follows needs, or take its place.
         """
-        missing = (position for position, node in enumerate(region.body) if self._part.lacks(node))
+        missing = (at for at, node in enumerate(region.body) if any(map(self._part.lacks, all_nodes((node,)))))
         since = next(missing, None)
-        if since is not None and self._options.warm:
-            since = 0  # the code before it follows on the missing nest of the first run
         if since is None:
             return moved
-        alone: dict[Node, TrafficBytes] = {}
-        for node in region.body[since:]:
-            if node not in alone and not self._part.lacks(node) and any(outermost_loops((node,))):
-                alone[node] = self._modelled(replace(region, body=(node,)), hierarchy, model, lambda _at, _nest: True)
-        return moved.with_cold(
-            {at: alone[node] for at, node in enumerate(region.body) if at >= since and node in alone}
-        )
+        if self._options.warm:
+            since = 0  # the code before it follows on the missing nest of the first run
+        alone: dict[Loop, TrafficBytes] = {}
+        cold: dict[int, list[TrafficBytes]] = {}
+        for position, node in enumerate(region.body[since:], since):
+            for loop in outermost_loops((node,)):
+                if self._part.lacks(loop):
+                    continue
+                if loop not in alone:
+                    only = replace(region, body=(loop,))
+                    alone[loop] = self._modelled(only, hierarchy, model, lambda _at, _nest: True)
+                cold.setdefault(position, []).append(alone[loop])
+        return moved.with_cold(cold)
 
     def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel, asked: Asked) -> TrafficBytes:
         """Return the bytes of a region whose symbols are all bound and that repeats no nests.

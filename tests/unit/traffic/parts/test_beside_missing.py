@@ -53,3 +53,9 @@ def test_loops_without_iterations_stand_for_missing_nests():
     missing, *kept = outermost_loops(driver.body)
     assert (part.lacks(missing), missing.body) == (True, ())
     assert [part.lacks(node) for node in (driver, *kept)] == [False, False, False]
+
+
+def test_a_missing_nest_under_a_condition_counts_too():
+    body = BETWEEN.replace("for (int k", "if (m > 5) for (int k").replace("NEXT", NEXT)
+    last = nests(body)[-1].moved.total
+    assert (last.lower.evaluate({}), last.upper.evaluate({})) == (0, 250 * 64)
