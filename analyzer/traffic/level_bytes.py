@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from math import inf
 
 import numpy as np
 from msgspec import Struct, field
@@ -14,9 +15,9 @@ from ..ir.nodes import Assumption
 from ..quantities.quantity import Exactness, Quantity, exact
 from ..quantities.quasipolynomial import polynomial
 from .doubts import Doubts
-from .hierarchy import Hierarchy
+from .hierarchy import Hierarchy, Inclusion
 from .parts.repetition import Repetition
-from .program.program import Program
+from .program.program import Child, Program, leaves_of
 from .program.schedules.threads import columns_of, nest_of
 from .results import CacheTraffic, LevelTraffic
 
@@ -107,25 +108,44 @@ class TrafficBytes(Struct, frozen=True):
                     np.add.at(found[row], columns, moved)
         return replace(self, certain=certain)
 
-    def with_cold(self, cold: Mapping[int, Sequence[TrafficBytes]]) -> TrafficBytes:
-        """Return the bytes where some nodes, by position in the region, move nothing at least.
+    def with_unknown_state(self, runs: Mapping[int, float], left: Set[str]) -> TrafficBytes:
+        """Return the bytes where some nodes, by position in the region, find caches in a state that is not known.
 
-        At most they move what ``cold`` has for each of their nests alone.
+        It is unknown before so many ``runs`` of a node, behind code that refers to the arrays ``left``.  As a cache
+        that replaces the least recently used line is in the same state after any use of it, each line of the node that
+        may be there or not makes a difference of one miss and one write-back: one of ``left`` if it was not there in
+        the model, any if it was.
         """
-        certain, possible = self._certain_bytes.copy(), np.zeros((3, *self.read.shape))
-        columns: dict[tuple[int, str | None], int] = {}
+        possible, certain = np.zeros((3, *self.read.shape)), self._certain_bytes.copy()
+        levels = self.hierarchy.levels
+        held = np.cumsum([level.capacity_bytes for level in levels])
+        taking = np.array([1 + (each.inclusion is Inclusion.VICTIM) for each in levels[1:]] + [1])  # clean lines too
+        kinds = (self.read, self.allocate, self.written)
         for column, (origin, child) in enumerate(zip(self.program.origins, self.program.children, strict=True)):
-            columns[origin, nest_of(child)] = column
-            if origin in cold:
-                certain[:, :, column] = 0.0
-        for position, nests in cold.items():
-            for found in nests:
-                kinds = np.array([found.read, found.allocate, found.written]) + found.most
-                for column, child in enumerate(found.program.children):
-                    at = columns.get((position, nest_of(child)))
-                    if at is not None:  # else it never runs
-                        possible[:, :, at] += kinds[:, :, column]
+            if origin not in runs:
+                continue
+            for number, kind in enumerate(kinds):
+                lines = self._lines_of(child, written=number > 0)
+                most = runs[origin] * np.minimum(held, sum(lines.values()))
+                possible[number, :, column] = kind[:, column] + self.most[:, column] + most * taking
+                if number < _WRITTEN:
+                    least = runs[origin] * np.minimum(held, sum(lines[array] for array in lines.keys() & left))
+                    certain[number, :, column] = np.maximum(certain[number, :, column] - least * taking, 0.0)
         return replace(self, certain=certain, possible=possible)
+
+    def _lines_of(self, child: Child, *, written: bool) -> dict[str, float]:
+        """Return the bytes of the lines that hold the arrays which a node reads or writes, infinite where not known."""
+        line, found = self.hierarchy.levels[0].line_bytes, dict[str, float]()
+        for leaf in leaves_of(child):
+            for reference in leaf.references:
+                if reference.write is written:
+                    placed = self.program.arrays[reference.array]
+                    found.setdefault(reference.array, -(-(placed.start % line + placed.size_bytes) // line) * line)
+            for each in leaf.irregular:
+                if each.write is written:
+                    declared = self.program.arrays[each.array].declared_bytes
+                    found[each.array] = inf if declared is None else declared + 2 * line
+        return found
 
     def or_as_few_as(self, other: TrafficBytes) -> TrafficBytes:
         """Return the bytes with the certain bytes of the same code on other caches as lower bounds."""

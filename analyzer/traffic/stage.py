@@ -5,6 +5,7 @@ numpy is loaded only when the question is asked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ from .results import CacheTraffic, LevelTraffic, Reuse
 if TYPE_CHECKING:
     from .gpu.kernel import KernelTraffic
     from .level_bytes import TrafficBytes
+    from .parts.repetition import Repetition
     from .reuse.analytic import Asked
 
 
@@ -231,7 +233,7 @@ class CacheAnswers:
 
         moved = self._modelled(repetition.region, hierarchy, model, asked)
         moved = self._with_certain_part(moved, repetition.region, hierarchy, model, asked)
-        return self._beside_missing(moved, repetition.region, hierarchy, model).repeated(repetition)
+        return self._beside_missing(moved, repetition).repeated(repetition)
 
     def _with_certain_part(
         self, moved: TrafficBytes, region: Region, hierarchy: Hierarchy, model: CacheModel, asked: Asked
@@ -256,30 +258,23 @@ class CacheAnswers:
                 fewest = None
         return moved.limited_to(fewest, since)
 
-    def _beside_missing(
-        self, moved: TrafficBytes, region: Region, hierarchy: Hierarchy, model: CacheModel
-    ) -> TrafficBytes:
-        """Return the bytes where each nest behind one that is missing may find all of its data in the caches, or none.
+    def _beside_missing(self, moved: TrafficBytes, repetition: Repetition) -> TrafficBytes:
+        """Return the bytes where nests behind one that is missing may find their data in the caches, or nothing of it.
 
-        The missing one may leave there what follows needs, or take its place.
+        The missing one may leave there what follows needs, if it touches the same arrays, or take its place.
         """
-        missing = (at for at, node in enumerate(region.body) if any(map(self._part.lacks, all_nodes((node,)))))
-        since = next(missing, None)
-        if since is None:
+        body, drivers = repetition.region.body, repetition.drivers
+        missing = [at for at, node in enumerate(body) if any(map(self._part.lacks, all_nodes((node,))))]
+        if not missing:
             return moved
-        if self._options.warm:
-            since = 0  # the code before it follows on the missing nest of the first run
-        alone: dict[Loop, TrafficBytes] = {}
-        cold: dict[int, list[TrafficBytes]] = {}
-        for position, node in enumerate(region.body[since:], since):
-            for loop in outermost_loops((node,)):
-                if self._part.lacks(loop):
-                    continue
-                if loop not in alone:
-                    only = replace(region, body=(loop,))
-                    alone[loop] = self._modelled(only, hierarchy, model, lambda _at, _nest: True)
-                cold.setdefault(position, []).append(alone[loop])
-        return moved.with_cold(cold)
+        since = 0 if self._options.warm else missing[0]  # the code before follows on the missing nest of the first run
+        behind = range(since, len(body))
+        repeating = {drivers.get(at) for at in missing}
+        times: Counter[object] = Counter()  # that a nest runs in all
+        for at in behind:
+            times[repetition.nest_at(at)] += repetition.times[at]
+        runs = {at: 1.0 if drivers.get(at) in repeating else 1 / max(times[repetition.nest_at(at)], 1) for at in behind}
+        return moved.with_unknown_state(runs, self._part.touched)
 
     def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel, asked: Asked) -> TrafficBytes:
         """Return the bytes of a region whose symbols are all bound and that repeats no nests.

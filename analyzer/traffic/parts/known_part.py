@@ -20,15 +20,19 @@ from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement, Str
 from ...ir.passes.drivers import decisive_names, driver_of, outermost_loops
 from ...ir.passes.substitute import bind
 from ...ir.passes.tables import with_outer_elements
-from ...ir.traverse import map_accesses, map_bodies
+from ...ir.traverse import all_nodes, array_uses, map_accesses, map_bodies
 from ...ir.values import Access
 
 
 class KnownPart(Struct, frozen=True):
-    """The region with numbers, and why it lacks a nest, by the iterator of its outermost loop in the source."""
+    """The region with numbers, and why it lacks a nest, by the iterator of its outermost loop in the source.
+
+    ``touched`` are the arrays that the missing nests refer to.
+    """
 
     region: Region
     missing: Mapping[str, Phrase]
+    touched: frozenset[str] = frozenset()
 
     def lacks(self, node: Node) -> bool:
         """Return whether a node stands for a nest that is missing."""
@@ -43,13 +47,20 @@ def known_part(region: Region, values: Mapping[str, int]) -> KnownPart:
         return KnownPart(bound, {})
     missing: dict[str, Phrase] = {}
     body = tuple(_known(bound.body, free, missing, frozenset()))
-    return KnownPart(replace(bound, body=body), missing)
+    return KnownPart(replace(bound, body=body), missing, _touched(bound.body, missing))
 
 
 def without_nests(part: KnownPart, reasons: Mapping[str, Phrase]) -> KnownPart:
     """Return the part without some more outermost loops, for the ``reasons`` given by iterator."""
     body = tuple(_without(part.region.body, reasons.keys()))
-    return KnownPart(replace(part.region, body=body), {**part.missing, **reasons})
+    touched = part.touched | _touched(part.region.body, reasons.keys())
+    return KnownPart(replace(part.region, body=body), {**part.missing, **reasons}, touched)
+
+
+def _touched(nodes: Sequence[Node], iterators: Collection[str]) -> frozenset[str]:
+    """Return the arrays to which the loops with some iterators refer."""
+    loops = (node for node in all_nodes(nodes) if isinstance(node, Loop) and node.source_iterator in iterators)
+    return frozenset(array_uses(loops))
 
 
 def _without(nodes: Sequence[Node], iterators: Collection[str]) -> Iterator[Node]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ir.nodes import Loop, Node, Region
-from ...ir.passes.drivers import driver_of, driver_of_one
+from ...ir.passes.drivers import driver_of, driver_of_one, outermost_loops
 from ...ir.passes.given import uses_given
 
 
@@ -24,6 +24,11 @@ class Repetition(Struct, frozen=True):
     region: Region
     times: tuple[int, ...]
     drivers: Mapping[int, str]
+
+    def nest_at(self, position: int) -> tuple[str | None, tuple[str, ...]]:
+        """Return the driver of the node at a position and the loops in it: the same for each repetition of a node."""
+        loops = outermost_loops((self.region.body[position],))
+        return self.drivers.get(position), tuple(loop.source_iterator for loop in loops)
 
 
 def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:

@@ -50,6 +50,8 @@ def note_element(state: State, target: Location, value: Value, added: Poly | Non
             if _is_integer(target.type):
                 _bind(state, owner, owner.path + position, index_of(value))
             continue
+        if any(subscript.unknowns() for subscript in target.subscripts):
+            _refuse(state, {array})
         chosen = target.subscripts[0] if is_whole and len(target.subscripts) == 1 else None
         for _, path in state.environment.keys_of(owner.variable):
             if path.startswith(f"{owner.path}["):
