@@ -55,9 +55,7 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     if by_flags:
         models = tuple(_alternatives(found, profile))
     else:
-        pairs = zip(profile.nests, nests, strict=True)
-        others = [each for nest, traffic in pairs for each in _not_modelled(nest, traffic)]
-        models = base.of_region(profile.register_traffic, others)
+        models = base.of_region(profile.register_traffic, [*_not_modelled(profile.nests, nests)])
     return traffic_with_lower_bounds(replace(found, models=models), profile)
 
 
@@ -104,8 +102,7 @@ def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTr
         )
         for inner in nest.nests
     )
-    pairs = zip(nest.nests, repeated, strict=True)
-    others = [inner.compulsory_traffic for inner, traffic in pairs if not traffic.models]
+    others = [*_not_modelled(nest.nests, repeated)]
     found = RegionTraffic(
         _with_own_notes(answers.of_nest(nest.register_traffic, loop.iterator, others=others), nest),
         notes=notes,
@@ -115,14 +112,13 @@ def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTr
     return traffic_with_lower_bounds(found, nest)
 
 
-def _not_modelled(nest: RegionProfile, traffic: RegionTraffic) -> Iterator[LevelTraffic]:
-    """Yield the bytes, as of ideal caches, of a nest that is not modelled, or of such nests that it repeats."""
-    if not traffic.models:
-        yield nest.compulsory_traffic
-        return
-    for inner, found in zip(nest.nests, traffic.nests, strict=True):
+def _not_modelled(nests: Sequence[RegionProfile], traffic: Sequence[RegionTraffic]) -> Iterator[LevelTraffic]:
+    """Yield the bytes, as of ideal caches, of the nests that are not modelled, and of such nests that others repeat."""
+    for nest, found in zip(nests, traffic, strict=True):
         if not found.models:
-            yield inner.compulsory_traffic
+            yield nest.compulsory_traffic
+        elif found.nests:
+            yield from _not_modelled(nest.nests, found.nests)
 
 
 def _with_own_notes(models: Sequence[CacheTraffic], profile: RegionProfile) -> tuple[CacheTraffic, ...]:

@@ -15,7 +15,8 @@ import islpy as isl
 import numpy as np
 from msgspec import Struct
 
-from .repeated_runs import Integers, Runs, number_covered
+from ...python.integers import Integers
+from .repeated_runs import Runs, number_covered
 
 _SET, _DIV = isl.dim_type.set, isl.dim_type.div
 _MOST_VISITED = 1 << 21  # runs of points with their witnesses, of one convex set: 0.1 s and 100 MB for each

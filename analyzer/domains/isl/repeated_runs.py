@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
+
+from ...python.integers import Integers
 
 _MOST_BANDS = 1 << 10
 _MOST_COMPARED = 1 << 25  # bands of columns times rectangles: 0.1 s
-
-Integers = npt.NDArray[np.int64]
 
 
 class Runs(Struct, frozen=True):

@@ -34,14 +34,14 @@ def _certain_body(nodes: Sequence[Node]) -> tuple[Node, ...]:
 def _reached(nodes: Sequence[Node], certain: Sequence[Node]) -> tuple[Node, ...]:
     """Return what is certain of nodes that follow one another: nothing behind the first that may leave them."""
     left = next((number for number, node in enumerate(nodes) if _may_leave(node)), len(nodes))
-    return (*certain[: left + 1], *map(nothing, nodes[left + 1 :]))
+    return (*certain[: left + 1], *map(_nothing, nodes[left + 1 :]))
 
 
 def _certain(node: Node) -> Node:
     """Return a node without what data may skip, itself where there is nothing."""
     match node:
         case Guard() if not _is_decided(node.condition):
-            return nothing(node)
+            return _nothing(node)
         case Loop() if any(map(_may_leave, node.body)):
             first = _first_iteration(node)
             return first if isinstance(first, Guard) else map_bodies(first, _certain_body)
@@ -55,8 +55,7 @@ def _certain(node: Node) -> Node:
             return node
 
 
-def nothing(node: Node) -> Guard:
-    """Return what runs nothing in place of a node."""
+def _nothing(node: Node) -> Guard:
     return Guard(Truth(True), (), (), node.span)
 
 
@@ -64,7 +63,7 @@ def _first_iteration(loop: Loop) -> Loop | Guard:
     """Return a loop with its first iteration alone; nothing where it is not known whether that runs."""
     bounds = loop.range
     if not isinstance(bounds, Strided):
-        return nothing(loop)
+        return _nothing(loop)
     ends = (bounds.stop, bounds.start + bounds.step)
     stop = minimum(ends) if bounds.step > 0 else maximum(ends)
     return replace(loop, range=replace(bounds, stop=stop))

@@ -129,9 +129,8 @@ def _is_short(state: State, found: Recognized, body: Sequence[Node]) -> bool:
     what it does.
     """
     if isinstance(found.range, Strided) and not state.flow.loops and not state.inputs.given_arrays:
-        count = state.symbols.value_of(found.range.stop - found.range.start)
         most = MOST_ITERATIONS if any(True for _ in accesses_in(_in_any_case(body))) else MOST_STEPS
-        return count is not None and abs(count) <= most * abs(found.range.step)
+        return _has_at_most(state, found.range, most) is True
     return False
 
 
@@ -171,17 +170,19 @@ def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bo
 
 def _has_few_iterations(state: State, found: Recognized) -> bool:
     if isinstance(found.range, Strided):
-        count = state.symbols.value_of(found.range.stop - found.range.start)
-        return count is not None and abs(count) <= MOST_ITERATIONS * abs(found.range.step)
+        return _has_at_most(state, found.range, MOST_ITERATIONS) is True
     return isinstance(found.range, Geometric)
 
 
 def _has_many_iterations(state: State, found: Recognized) -> bool:
     """Return whether a loop with references is known to have more iterations than are run one by one."""
-    if isinstance(found.range, Strided):
-        count = state.symbols.value_of(found.range.stop - found.range.start)
-        return count is not None and abs(count) > MOST_ITERATIONS * abs(found.range.step)
-    return False
+    return isinstance(found.range, Strided) and _has_at_most(state, found.range, MOST_ITERATIONS) is False
+
+
+def _has_at_most(state: State, strided: Strided, iterations: int) -> bool | None:
+    """Return whether a loop has at most so many iterations, None where their number is not known."""
+    count = state.symbols.value_of(strided.stop - strided.start)
+    return None if count is None else abs(count) <= iterations * abs(strided.step)
 
 
 def _is_run_instead(

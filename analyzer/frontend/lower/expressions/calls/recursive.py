@@ -110,7 +110,7 @@ def _take_back(state: State, before: Checkpoint) -> None:
 
 
 def is_call_by_call(state: State, call: sx.Call, function: sx.Function) -> bool:
-    """Return whether a call of a recursive function is followed as one of those that known numbers decide.
+    """Return whether a call of a recursive function is followed call by call, as known numbers decide.
 
     Each call within a function that :func:`calls_or_loop` follows is one of the few that it may have.
     """
