@@ -58,7 +58,8 @@ class Symbols:
     ) -> None:
         """Start without symbols; the user gives ``defines``, and for trip counts ``averages``.
 
-        ``after`` are values that the program itself gives variables, by name and the statement that they follow.
+        ``after`` are values that the program itself gives variables, by name and the statement (of a parameter: the
+        declaration) that they follow.
         """
         self.known: dict[str, Symbol] = {}
         self.taken: set[str] = set()
@@ -122,12 +123,14 @@ class Symbols:
         self.known[name] = Symbol(name, value, origin, made)
         return var(name)
 
-    def named(self, name: str, origin: SymbolOrigin, value: int | None = None) -> Poly:
-        """Return the symbol of exactly this name, made on first use."""
+    def named(self, name: str, origin: SymbolOrigin, value: int | None = None, declared: Span | None = None) -> Poly:
+        """Return the symbol of exactly this name, made on first use, of the variable that is ``declared`` there."""
         if name not in self.known:
             self.taken.add(name)
             self.asked.add(name)
-            self.known[name] = Symbol(name, self._defines.get(name, value), origin)
+            if declared is not None:
+                value = self._after.get((name, declared), value)
+            self.known[name] = Symbol(name, self._defines.get(name, value), origin, declared)
         return var(name)
 
     def given(self, wanted: str) -> int | None:
