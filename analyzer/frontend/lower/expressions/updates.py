@@ -276,9 +276,16 @@ def _share_storage(state: State, location: Location, target: Location, span: Spa
     """Note that one of many pointers in memory points into an array that has a name of its own."""
     rows = loaded_name(location)
     if is_followed(state, location):
-        state.emitter.lose(construct("either-object"), span)
+        if not _has_as_many(state, location, target):
+            state.emitter.lose(construct("either-object"), span)
     elif rows != target.array:
         state.emitter.assume("AI302", span, "overlap", arrays=(rows, target.array))
+
+
+def _has_as_many(state: State, location: Location, elements: Location) -> bool:
+    """Return whether each of a few containers, one of which takes over elements, has as many: all keep their number."""
+    rows = elements_of(state, location) if owns(location.type) else None
+    return rows is not None and count_of(state, None, rows) == count_of(state, None, elements)
 
 
 def _note_taken_over(state: State, location: Location, elements: Location, span: Span) -> None:

@@ -201,6 +201,12 @@ def _is_run_instead(
     return False
 
 
+def _has_lost(body: Sequence[Node]) -> bool:
+    """Return whether something in a body is not understood."""
+    values = (node.value for node in all_nodes(body) if isinstance(node, Statement))
+    return any(isinstance(value, Opaque) and value.has_work for value in values)
+
+
 def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
     """Return whether a body stores in one of some arrays."""
     targets = (node.target for node in all_nodes(body) if isinstance(node, Statement)) if arrays else ()
@@ -208,8 +214,13 @@ def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
 
 
 def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
-    """Return whether a body takes one of a few containers that are followed apart: elements of another, ``g[1]``."""
+    """Return whether a body takes one of a few containers that are followed apart: elements of another, ``g[1]``.
+
+    It may also make them take over others (``g[i] = std::move(v)``) so that their numbers of elements are lost.
+    """
     rows = {array for array in state.memory.sizes if array.endswith("]")}
+    if _stores_in(frozenset(row.rpartition("[")[0] for row in rows), body) and _has_lost(body):
+        return True
     tables = (state.memory.tables.get(access.array, frozenset()) for access, _ in accesses_in(body)) if rows else ()
     return any(not members.isdisjoint(rows) for members in tables)
 
