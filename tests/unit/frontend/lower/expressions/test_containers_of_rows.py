@@ -99,5 +99,6 @@ def test_after_assignments_to_rows_that_data_choose_their_numbers_of_elements_ar
 
 def test_rows_that_a_constructor_makes_by_resize_have_their_elements() -> None:
     body = "for (int i = 0; i < 6; i++) for (size_t k = 0; k < o.g[i].size(); k++) s += o.g[i][k];"
-    found = file_report(f"{HEAD}{MEMBER}double f() {{ M o(6, 4); double s = 0; {body} return s; }}").regions[-1].profile.work.flops
+    report = file_report(f"{HEAD}{MEMBER}double f() {{ M o(6, 4); double s = 0; {body} return s; }}")
+    found = report.regions[-1].profile.work.flops
     assert (found.lower.evaluate({}), found.is_exact) == (24, True)
