@@ -125,3 +125,41 @@ def test_no_more_cores_than_independent_iterations(inside, iterations):
     """Steps that depend on one another, and in each of them a few iterations that do not."""
     (nest,) = found(f"for (int t = 0; t < 1000; t++) {{ {inside} a[7] += t; }}")
     assert (nest.ground, nest.iterations) == (Ground.INDEPENDENT, iterations)
+
+
+WORKER = """#include <pthread.h>
+struct part { double *x; long first, last; };
+void *scale(void *given) { struct part *p = given; for (long i = p->first; i < p->last; i++) p->x[i] *= 2; return 0; }
+double x[800000];
+"""
+THREADS = "#include <thread>\n#include <vector>\n#include <future>\nstatic double x[800000];\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "threads", "library"),
+    [
+        # as each has its own struct, iterations run one by one: eight loops, of which each thread has one
+        (WORKER + "int main() { pthread_t t[8]; struct part p[8]; for (int k = 0; k < 8; k++) {"
+         " p[k] = (struct part){x, k * 100000, (k + 1) * 100000}; pthread_create(&t[k], 0, scale, &p[k]); }"
+         " for (int k = 0; k < 8; k++) pthread_join(t[k], 0); }", Language.C, 8, "pthreads"),
+        (THREADS + "int main() { std::vector<std::thread> all; for (int k = 0; k < 4; k++) all.emplace_back([k] {"
+         " for (int i = k * 200000; i < (k + 1) * 200000; i++) x[i] *= 2; }); for (auto &t : all) t.join(); }",
+         Language.CXX, 4, "std::thread"),
+        (THREADS + "void f(int k) { for (int i = k; i < 800000; i += 16) x[i] *= 2; }"
+         "int main() { std::future<void> all[16]; for (int r = 0; r < 3; r++) {"
+         " for (int k = 0; k < 16; k++) all[k] = std::async(std::launch::async, f, k);"
+         " for (auto &each : all) each.get(); } }", Language.CXX, 16, "std::async"),
+        (THREADS + "int main() { for (int k = 0; k < 4; k++) { std::thread t([k] {"
+         " for (int i = k * 200000; i < (k + 1) * 200000; i++) x[i] *= 2; }); t.join(); } }", Language.CXX, None, ""),
+    ],
+)  # fmt: skip
+def test_threads_that_a_loop_starts_share_its_work_unless_each_iteration_waits_for_its_own(
+    text, language, threads, library
+):
+    """A loop over repetitions around, which waits for them, is none of threads."""
+    (file,) = analyze(SourceFile("f.c", text, language))
+    main = next(region for region in file.regions if region.name == "main")
+    found = {(nest.parallelism.threads, nest.parallelism.name) for nest in main.nests if nest.work.flops.estimate != 0}
+    expected = {(threads, library)} if threads else set()
+    assert {pair for pair in found if pair[1] in ("pthreads", "std::thread", "std::async")} == expected
+    assert main.work.flops.estimate.evaluate({}) == 800000 * (3 if library == "std::async" else 1)

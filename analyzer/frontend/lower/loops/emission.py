@@ -70,7 +70,7 @@ def emit_loop(state: State, lowered: Lowered, context: LoopContext, found: Recog
             mapping=mapping,
             header=header,
             unroll=parallel.unroll,
-            threads=threads(state, parallel) if mapping is Mapping.THREADS else None,
+            threads=threads(state, parallel, found.range) if mapping is Mapping.THREADS else None,
             library=parallel.library,
             timed=parallel.timed,
             offload=offload(state, parallel),
