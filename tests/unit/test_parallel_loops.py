@@ -163,3 +163,35 @@ def test_threads_that_a_loop_starts_share_its_work_unless_each_iteration_waits_f
     expected = {(threads, library)} if threads else set()
     assert {pair for pair in found if pair[1] in ("pthreads", "std::thread", "std::async")} == expected
     assert main.work.flops.estimate.evaluate({}) == 800000 * (3 if library == "std::async" else 1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("std::execution::par, ", "std::execution"), ("std::execution::par_unseq, ", "std::execution"),
+     ("std::execution::seq, ", ""), ("", "")],
+)  # fmt: skip
+def test_execution_policies_run_algorithms_in_parallel(policy, expected):
+    text = f"""#include <algorithm>
+    #include <execution>
+    #include <vector>
+    void f(std::vector<double> &x) {{
+      std::for_each({policy}x.begin(), x.end(), [](double &e) {{ for (int k = 0; k < 9; k++) e = e * e + 1; }}); }}"""
+    (file,) = analyze(SourceFile("f.cpp", text, Language.CXX))
+    (nest,) = file.regions[0].nests
+    assert (nest.parallelism.name, nest.parallelism.ground is Ground.LIBRARY) == (expected, bool(expected))
+
+
+@pytest.mark.parametrize("pragma", ["omp simd reduction(+:s)", "omp parallel for simd reduction(+:s)"])
+def test_a_sum_that_may_run_in_lanes_waits_for_nothing(pragma):
+    (nest,) = found(f"double s = 0;\n#pragma {pragma}\nfor (int i = 0; i < n; i++) s += a[i]; b[0] = s;")
+    (file,) = analyze(
+        SourceFile(
+            "f.c",
+            f"double f(int n, double *a) {{ double s = 0;\n#pragma {pragma}\nfor (int i = 0; i < n; i++) s += a[i];"
+            " return s; }",
+            Language.C,
+        )
+    )
+    (region,) = file.regions
+    assert region.inner_loops[0].iteration.vectorization.asserted
+    assert nest.ground is (Ground.PRAGMA if "parallel" in pragma else Ground.REDUCTION)

@@ -1,4 +1,4 @@
-"""The time to expect, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
+"""The expected time, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
 
 Input: a profile, a target, and the bytes of every level.  Output: an :class:`Expected`.  On a GPU it is that of a
 launch (:mod:`.gpu.launch`), with the range that held nine of ten measured launches; the rest of it is about CPUs.
@@ -46,7 +46,7 @@ class Holder(Enum):
 
 
 class Expected(Struct, frozen=True):
-    """The time to expect, and the range that it is in.
+    """The expected time, and the range that it is in.
 
     ``vectorised`` is whether all innermost loops of a CPU are; ``launch`` has the parts of a kernel on a GPU.
     ``calls`` are the seconds that functions of the library take on a CPU, those ``called``.  ``held_by`` is what takes

@@ -72,6 +72,7 @@ def emit_loop(state: State, lowered: Lowered, context: LoopContext, found: Recog
             unroll=parallel.unroll,
             threads=threads(state, parallel, found.range) if mapping is Mapping.THREADS else None,
             library=parallel.library,
+            lanes=parallel.lanes,
             timed=parallel.timed,
             offload=offload(state, parallel),
             carried=_carried(context, found, [*lowered.header, *lowered.body]),

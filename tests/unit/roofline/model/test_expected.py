@@ -1,4 +1,4 @@
-"""The time to expect: by hand on Haswell (4 lanes, 2 loads and 1 store a cycle, 2.3 GHz), one core."""
+"""The expected time: by hand on Haswell (4 lanes, 2 loads and 1 store a cycle, 2.3 GHz), one core."""
 
 from math import hypot
 

@@ -17,12 +17,13 @@ from .source import LoopSource
 def mapping_of(state: State, source: LoopSource) -> Parallelism:
     """Return the mapping that pragmas give to this loop, or threads; ``collapse`` reaches the loops inside."""
     own = parallelism(source.pragmas)
-    library = started_threads(state, source) if own.mapping is Mapping.SEQUENTIAL else ""
+    is_open = own.mapping in (Mapping.SEQUENTIAL, Mapping.SIMD)
+    library = state.flow.runs_in_parallel() or started_threads(state, source) if is_open else ""
     if library:
         return replace(own, mapping=Mapping.THREADS, library=library)
-    mapping, left = state.flow.collapse
+    mapping, left, lanes = state.flow.collapse
     if own.mapping is Mapping.SEQUENTIAL and left > 0:
-        return replace(own, mapping=mapping, loops=left)
+        return replace(own, mapping=mapping, loops=left, lanes=lanes)
     return own
 
 
