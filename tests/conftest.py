@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -29,6 +30,15 @@ class Outcome(Struct, frozen=True):
     code: int
     stdout: str
     stderr: str
+
+
+def pytest_collection_finish() -> None:
+    """Look for cycles as seldom as the command does, and never among what lasts: modules and thousands of tests."""
+    from cli.run.process import OBJECTS_BETWEEN_COLLECTIONS
+
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
