@@ -15,7 +15,7 @@ import pytest
 from msgspec import Struct
 
 GOLDEN = Path(__file__).parent / "golden"
-LONGEST = (  # files of more than 30 s of CPU time: begun last, one of them would keep one core busy and leave the others idle
+LONGEST = (  # files of more than 30 s of CPU time: begun last, one would keep one core busy and leave the others idle
     *("e2e/test_everyday.py", "e2e/test_first_screen.py", "e2e/test_hostile.py", "property/test_given_back.py"),
     *("property/test_counts.py", "e2e/test_kernel_bytes.py", "e2e/test_forms.py", "property/test_lower_bounds.py"),
     *("e2e/test_cli.py", "e2e/test_identity.py", "e2e/test_corpus.py", "e2e/test_security.py", "e2e/test_drawn.py"),
@@ -42,6 +42,7 @@ class Outcome(Struct, frozen=True):
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let the longest files come first, in this order; those of one file stay as they are."""
     rank = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
+    assert all(path.exists() for path in rank)
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
