@@ -62,16 +62,22 @@ CASES = {
 }
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for results: screens of one source that differ in form are of one analysis."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.fixture(autouse=True)
-def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+def from_the_root(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Name sources as in the golden files."""
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(kept))
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_first_screen(name: str, run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path))  # the narrow screen is of the same results
+def test_first_screen(name: str, run: Run, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
     wide = run(*case.arguments)
     golden(f"screens/{name}.txt", wide.stdout)
@@ -150,11 +156,8 @@ def test_a_public_code_base_is_one_screen(run: Run, golden: Golden, monkeypatch:
 
 
 @pytest.mark.skipif(LLMC is None, reason="LLMC_DIR does not name a checkout of llm.c at f1e2ace")
-def test_the_training_of_a_network_is_one_screen(
-    run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_training_of_a_network_is_one_screen(run: Run, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(LLMC or "")
-    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path))
     golden("screens/llmc.txt", run("train_gpt2.c", "--machine", "haswell").stdout)
     monkeypatch.setenv("COLUMNS", "80")
     narrow = run("train_gpt2.c", "--machine", "haswell").stdout
