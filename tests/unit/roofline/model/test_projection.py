@@ -165,7 +165,7 @@ def test_precisions_mix_by_their_flops(device) -> None:
 
 
 def test_a_copy_that_an_ideal_cache_holds_goes_through_the_innermost_one() -> None:
-    """10,000 doubles copied 1,000 times: 240,000 bytes of memory, and 160 MB between the core and L1, two loads a store.
+    """10,000 doubles copied 1,000 times: 240 kB of memory, and 160 MB between the core and L1, two loads a store.
 
     An L1 measured with loads alone stores as many bytes at the same time as it has store ports for: here half as many.
     """
