@@ -197,8 +197,7 @@ def _alike(repetitions: Iterable[Hashable], times: int, period: int) -> tuple[Ph
 def _bodies(loop: Loop, nested: Sequence[Node], times: int, values: Mapping[str, int]) -> Iterator[tuple[Node, ...]]:
     """Yield the nests of a loop as the first repetitions run them."""
     for number in range(times):
-        counter = {**values, loop.iterator: _counter(loop, number)}
-        yield _without_decided(bind_nodes(tuple(nested), counter))
+        yield _without_decided(bind_nodes(tuple(nested), _at(loop, number, values)))
 
 
 def _decisions(
@@ -213,10 +212,12 @@ def _decisions(
     if any(isinstance(node, Loop) for node in deciding) or times * len(deciding) > _MOST_DECISIONS:
         return None
     above = {node for node in nodes if not deciding.isdisjoint(all_nodes((node,)))}
-    return (
-        tuple(_decided(nested, above, counter))
-        for counter in ({**values, loop.iterator: _counter(loop, number)} for number in range(times))
-    )
+    return (tuple(_decided(nested, above, _at(loop, number, values))) for number in range(times))
+
+
+def _at(loop: Loop, number: int, values: Mapping[str, int]) -> dict[str, Poly | Number]:
+    """Return values with that of the iterator in a repetition."""
+    return {**values, loop.iterator: _counter(loop, number)}
 
 
 def _decided(
