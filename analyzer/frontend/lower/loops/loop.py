@@ -32,6 +32,7 @@ from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.digits import digits
 from .ranges.ends import add_unknowns
+from .ranges.real_counter import real_counter
 from .recognition import recognize, uncounted
 from .rows import settle_rows
 from .steps import steps_of
@@ -218,14 +219,19 @@ def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return the loop over the calls of a recursive function whose size is followed, or over parts of an interval.
 
-    Or over the digits of a number.  None for any other, and but for calls where the trip count is given: the number of
-    calls that is given is the mean of what data decide in each of them.
+    Or one that a real number counts, or over the digits of a number.  None for any other, and but for calls where the
+    trip count is given: the number of calls that is given is the mean of what data decide in each of them.
     """
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
         if context.is_trip_count_given():
             return None
-        return bisection(state, source, context) or walk(state, source, context) or digits(context)
+        return (
+            real_counter(state, source, context)
+            or bisection(state, source, context)
+            or walk(state, source, context)
+            or digits(context)
+        )
     trip = context.trip_symbol()
     found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:
