@@ -24,15 +24,16 @@ from ..rewrite import Rewriter
 from ..state import Checkpoint, State
 from .calls import size_of_calls
 from .context import LoopContext, Recognized
-from .digits import digits
 from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
+from .followed.digits import digits
+from .followed.real_counter import real_counter
+from .followed.walk import walk
 from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
-from .real_counter import real_counter
 from .recognition import recognize, uncounted
 from .rows import settle_rows
 from .steps import steps_of
@@ -44,7 +45,6 @@ from .stepwise import (
     has_open_conditions,
     run_stepwise,
 )
-from .walk import walk
 from .written.mapping import mapping_of
 from .written.source import LoopSource, guessed_iterator, tested_inside
 

@@ -6,14 +6,14 @@ base d: at most as often as the largest number of the type of ``x`` has bits, or
 
 from __future__ import annotations
 
-from ....ir.index import ZERO, BitAnd, Poly, const, single_atom, var
-from ....ir.nodes import Compare, Comparison, DataDependent, Strided
-from ....ir.types import ScalarType
-from .. import logic
-from .closed_forms.induction import geometric_step
-from .context import LoopContext, Recognized
-from .placeholders import Moving
-from .recognition import values_by_count
+from .....ir.index import ZERO, BitAnd, Poly, const, single_atom, var
+from .....ir.nodes import Compare, Comparison, DataDependent, Strided
+from .....ir.types import ScalarType
+from ... import logic
+from ..closed_forms.induction import geometric_step
+from ..context import LoopContext, Recognized
+from ..placeholders import Moving
+from ..recognition import values_by_count
 
 _UNSIGNED = (ScalarType.UINT8, ScalarType.UINT16, ScalarType.UINT32, ScalarType.UINT64, ScalarType.BOOL)
 

@@ -9,19 +9,19 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 
-from ....ir.arithmetic import in_type
-from ....ir.index import ZERO, const
-from ....ir.nodes import Statement, Strided
-from ....ir.traverse import all_nodes
-from ....ir.types import ElementType
-from ....ir.values import Constant, Register, Value
-from ...surface import nodes as sx
-from ...surface.constants import constant_value
-from ..names.bindings import Slot
-from ..state import State
-from .context import LoopContext, Recognized
-from .recognition import values_by_count
-from .written.source import LoopSource
+from .....ir.arithmetic import in_type
+from .....ir.index import ZERO, const
+from .....ir.nodes import Statement, Strided
+from .....ir.traverse import all_nodes
+from .....ir.types import ElementType
+from .....ir.values import Constant, Register, Value
+from ....surface import nodes as sx
+from ....surface.constants import constant_value
+from ...names.bindings import Slot
+from ...state import State
+from ..context import LoopContext, Recognized
+from ..recognition import values_by_count
+from ..written.source import LoopSource
 
 _MOST_STEPS = 100_000
 _TESTS: Mapping[str, Callable[[float, float], bool]] = {
