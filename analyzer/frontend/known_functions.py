@@ -39,7 +39,8 @@ class MemoryFunction(Struct, frozen=True, kw_only=True):
 class FunctionTable(Struct, frozen=True, kw_only=True):
     """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, ``aliases`` to names.
 
-    ``threads`` are what starts one, to the name of its library, and what waits for one, to "".
+    ``threads`` are what starts one, to the name of its library, and what waits for one, to ""; ``parallel`` is what has
+    the loops of its caller run on several cores.
     """
 
     operations: Mapping[str, Operation]
@@ -52,6 +53,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     silent_prefixes: tuple[str, ...]
     barriers: Mapping[str, Barrier]
     threads: Mapping[str, str]
+    parallel: Mapping[str, str]
     input: frozenset[str]
     message_prefixes: tuple[str, ...]
     reductions: Mapping[str, int]
@@ -138,7 +140,7 @@ def table() -> FunctionTable:
     names["mathematics"] |= data["outputs"].keys()
     names["silent"] |= barriers.keys() - names["data"]
     threads = {**data["threads"]["starts"], **dict.fromkeys(data["threads"]["joins"], "")}
-    names["silent"] |= threads.keys()
+    names["silent"] |= threads.keys() | data["threads"]["runs"].keys()
     names["string_functions"] |= (lengths := frozenset(data["string_functions"]["lengths"]))
     names["data"] |= names["string_functions"]
     names["allocation_by_address"] |= names["pinned"] | names["managed"]
@@ -150,6 +152,7 @@ def table() -> FunctionTable:
         silent_prefixes=tuple(data["silent"]["prefixes"]),
         barriers=MappingProxyType(barriers),
         threads=MappingProxyType(threads),
+        parallel=MappingProxyType(data["threads"]["runs"]),
         message_prefixes=tuple(data["messages"]["prefixes"]),
         reductions=MappingProxyType(data["messages"]["reductions"]),
         atomics=MappingProxyType(atomics),

@@ -11,5 +11,5 @@ template <class P> using ai_if_policy = enable_if_t<is_base_of<ai_policy, remove
 #define AI_WITH_POLICY(name) \
   template <class P, ai_if_policy<P> = 0, class... A> AI_MODEL auto name(P &&, A... given) { \
     if constexpr (remove_cvref_t<P>::ai_is_parallel) __ai_parallel(); \
-    return name(given...); \
+    return ::std::name(given...); \
   }

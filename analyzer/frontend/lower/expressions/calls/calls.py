@@ -46,7 +46,6 @@ from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
-_IN_PARALLEL = "__ai_parallel"  # the loops of the function that calls it run on several cores
 _NEW = "new"
 _SWAP = "swap"
 
@@ -144,8 +143,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name == SET_THREADS and call.arguments:
         asked = state.quietly(call.arguments[0])
         state.flow.threads = None if asked is None else state.symbols.value_of(asked)
-    if name == _IN_PARALLEL and state.flow.frames:
-        state.flow.run_in_parallel("std::execution")
+    if name in table().parallel and state.flow.frames:
+        state.flow.run_in_parallel(table().parallel[name])
     if name == SIZE and (registered := registered_size(state, call)) is not None:
         return index_value(registered, INT64)
     if is_end(state, call) or table().is_silent(name) or table().is_silent(call.name):
