@@ -14,8 +14,9 @@ of the same type, computed in the block of the sum.
   ``canonicalizeOperands``): loads and quotients have theirs in the order of the program, others one more than the
   highest of their operands.  One that has taken in a product uses the other as a number from then on.  What is left
   goes to ptxas, which copies a product of which all users are sums, however many; of two such products a sum takes the
-  one with fewer users.  Where no addition takes it in, twice a number is the number added to itself
-  (``DAGCombiner.cpp``: ``visitFMUL``), of a product one operation fused with the product, which stays.
+  one with fewer users.  Neither copies one that another block uses: it is a number there.  Where no addition takes it
+  in, twice a number is the number added to itself (``DAGCombiner.cpp``: ``visitFMUL``), of a product one operation
+  fused with the product, which stays.
 """
 
 from __future__ import annotations
@@ -67,7 +68,12 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
                 for product in products
                 if node not in taken and _is_near(product, node, moved) and _is_once(node, products, product)
             }
-            free = [product for product in uses if is_free(node, product, uses[product], taken)]
+            free = [
+                product
+                for product in uses
+                if is_free(node, product, uses[product], taken)
+                and all(user is None or _is_near(product, user, moved) for user in uses[product])
+            ]
             if free:
                 taken[node] = min(free, key=lambda product: len(uses[product]) if is_free is _is_free_for_ptxas else 0)
     return taken

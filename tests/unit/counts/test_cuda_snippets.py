@@ -489,6 +489,22 @@ def test_products_and_differences_are_those_of_the_machine_code(body, count):
 
 
 @pytest.mark.parametrize(
+    ("body", "least"),
+    [
+        ("if (x[i]*x[i] + w > 1) y[i] = expf(x[i]*x[i] + x[i+1]);", 2),
+        ("if (x[i]*x[i] + w*w < x[i+1]) y[i] = sqrtf(x[i+1] - x[i]*x[i] - w*w);", 3),
+        ("if (x[i]*x[i] + w > 1) y[i] = expf(x[i+1]);", 2),
+    ],
+)
+def test_a_product_that_a_branch_uses_is_a_number_before_it(body, least):
+    """Products and a sum where no thread takes the branch: no FMA takes in a product that another block uses."""
+    (profile,) = profiles(
+        HEAD.replace("double w", "float w") + INDEX + body + "}", "k:grid=1,block=1", load_policy("nvcc-sm_80")
+    )
+    assert profile.work.flops.lower.evaluate({}) == least
+
+
+@pytest.mark.parametrize(
     ("between", "count"),
     [("", 2), ("y[i+8] = s[i+1];", 2), ("y[i+8] = s[i^1];", 3), ("__syncthreads();", 3), ("__syncwarp();", 3)],
 )
