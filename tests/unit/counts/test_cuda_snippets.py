@@ -505,6 +505,17 @@ def test_a_product_that_a_branch_uses_is_a_number_before_it(body, least):
 
 
 @pytest.mark.parametrize(
+    ("number", "least", "most"), [(8, 2 * 32 + 1 + 1, 3 * 32 + 1), (7, 2 * 32 + 1 + 10, 2 * 32 + 1 + 10)]
+)
+def test_a_quotient_by_a_power_of_two_makes_no_branch_of_its_own(number, least, most):
+    """Of three additions of a warp one thread does the last where it divides; beside a product all may do it."""
+    sums = "float v = x[i]; for (int d = 4; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d); "
+    body = sums + f"if (i == 0) y[0] = v / {number}.f;"
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32", load_policy("nvcc-sm_80"))
+    assert [each.evaluate({}) for each in (profile.work.flops.lower, profile.work.flops.upper)] == [least, most]
+
+
+@pytest.mark.parametrize(
     ("between", "count"),
     [("", 2), ("y[i+8] = s[i+1];", 2), ("y[i+8] = s[i^1];", 3), ("__syncthreads();", 3), ("__syncwarp();", 3)],
 )
