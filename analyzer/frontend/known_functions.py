@@ -37,7 +37,11 @@ class MemoryFunction(Struct, frozen=True, kw_only=True):
 
 
 class FunctionTable(Struct, frozen=True, kw_only=True):
-    """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, ``aliases`` to names."""
+    """Known names: ``operations`` and ``atomics`` to one operation, ``mathematics`` to calls, ``aliases`` to names.
+
+    ``threads`` are what starts one, to the name of its library, and what waits for one, to ""; ``parallel`` is what has
+    the loops of its caller run on several cores.
+    """
 
     operations: Mapping[str, Operation]
     aliases: Mapping[str, str]
@@ -48,6 +52,8 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]
     barriers: Mapping[str, Barrier]
+    threads: Mapping[str, str]
+    parallel: Mapping[str, str]
     input: frozenset[str]
     message_prefixes: tuple[str, ...]
     reductions: Mapping[str, int]
@@ -133,6 +139,8 @@ def table() -> FunctionTable:
     barriers = {name: kind for kind in Barrier for name in data["barriers"][kind.value]}
     names["mathematics"] |= data["outputs"].keys()
     names["silent"] |= barriers.keys() - names["data"]
+    threads = {**data["threads"]["starts"], **dict.fromkeys(data["threads"]["joins"], "")}
+    names["silent"] |= threads.keys() | data["threads"]["runs"].keys()
     names["string_functions"] |= (lengths := frozenset(data["string_functions"]["lengths"]))
     names["data"] |= names["string_functions"]
     names["allocation_by_address"] |= names["pinned"] | names["managed"]
@@ -143,6 +151,8 @@ def table() -> FunctionTable:
         outputs=MappingProxyType(data["outputs"]),
         silent_prefixes=tuple(data["silent"]["prefixes"]),
         barriers=MappingProxyType(barriers),
+        threads=MappingProxyType(threads),
+        parallel=MappingProxyType(data["threads"]["runs"]),
         message_prefixes=tuple(data["messages"]["prefixes"]),
         reductions=MappingProxyType(data["messages"]["reductions"]),
         atomics=MappingProxyType(atomics),

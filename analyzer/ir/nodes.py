@@ -399,14 +399,14 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
 
     At most so many ``threads`` share the iterations of a parallel one (None: as many as there are), which a ``library``
-    starts (empty: not one).  Directives may ``offload`` it to a GPU.
-    ``unrolled_from`` is the iterator of the loop that this one is one iteration or one digit of.  One that
+    starts (empty: not one); those of a thread may run in ``lanes``, in any order.  Directives may ``offload`` it to a
+    GPU.  ``unrolled_from`` is the iterator of the loop that this one is one iteration or one digit of.  One that
     ``ends_early`` has a range that says how far it gets, though only data end it.  One that is ``timed`` is repeated by
-    a library of benchmarks, as often as it likes: its one iteration is one after others.  ``carried`` are integers
-    without a closed form that go from one iteration to the next (``if (a[i] > a[p]) p = i``), as
-    :class:`.index.Unknown` values name them.  One that ``is_condition`` stands for an ``if`` that given arrays decide:
-    it runs at most once, and is no loop of the source.  One that is counted ``at_run_time`` has bounds that are numbers
-    in a launch only, or because they are given: its compiler does not know them.
+    a library of benchmarks: its one iteration is one after others.  ``carried`` are integers without a closed form that
+    go from one iteration to the next (``if (a[i] > a[p]) p = i``), as :class:`.index.Unknown` values name them.  One
+    that ``is_condition`` stands for an ``if`` that given arrays decide: it runs at most once, and is no loop of the
+    source.  One that is counted ``at_run_time`` has bounds that are numbers in a launch only, or because they are
+    given: its compiler does not know them.
     """
 
     iterator: str
@@ -419,6 +419,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     unrolled_from: str | None = None
     threads: int | None = None
     library: str = ""
+    lanes: bool = False
     offload: Offload | None = None
     ends_early: bool = False
     timed: bool = False

@@ -10,7 +10,7 @@ from ..ir.nodes import RegionKind
 from ..profile import RegionProfile
 from ..traffic.results import LevelTraffic, RegionTraffic
 
-FAR = 4  # times the bytes: the bounds of stencils are up to 2.3 below those of known orders (tests/bench/README.md)
+FAR = 4  # times the bytes: the bounds of stencils are up to 2.3 below those of known orders (roofline/README.md)
 
 
 def nests_in_excess(profile: RegionProfile, traffic: RegionTraffic) -> frozenset[str]:

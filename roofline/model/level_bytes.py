@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from math import floor
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.profile import RegionProfile
 from analyzer.python.cached_property import cached_property
@@ -175,6 +176,23 @@ def level_bytes(
     if traffic is None:
         return ()
     return tuple((level.level, _stored(level, traffic, options, machine, values)) for level in traffic.levels)
+
+
+def upper_ends(levels: LevelBytes) -> LevelBytes:
+    """Return the bytes of every level as many as there may be; those with no upper end as they are."""
+    return tuple(
+        (
+            name,
+            replace(
+                moved, read=_most(moved.read), write_allocate=_most(moved.write_allocate), write=_most(moved.write)
+            ),
+        )
+        for name, moved in levels
+    )
+
+
+def _most(size: Quantity) -> Quantity:
+    return size if size.upper is None or size.upper == size.estimate else exact(size.upper)
 
 
 def _stored(

@@ -125,3 +125,109 @@ def test_no_more_cores_than_independent_iterations(inside, iterations):
     """Steps that depend on one another, and in each of them a few iterations that do not."""
     (nest,) = found(f"for (int t = 0; t < 1000; t++) {{ {inside} a[7] += t; }}")
     assert (nest.ground, nest.iterations) == (Ground.INDEPENDENT, iterations)
+
+
+WORKER = """#include <pthread.h>
+struct part { double *x; long first, last; };
+void *scale(void *given) { struct part *p = given; for (long i = p->first; i < p->last; i++) p->x[i] *= 2; return 0; }
+double x[800000];
+"""
+THREADS = "#include <thread>\n#include <vector>\n#include <future>\nstatic double x[800000];\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "threads", "library"),
+    [
+        # as each has its own struct, iterations run one by one: eight loops, of which each thread has one
+        (WORKER + "int main() { pthread_t t[8]; struct part p[8]; for (int k = 0; k < 8; k++) {"
+         " p[k] = (struct part){x, k * 100000, (k + 1) * 100000}; pthread_create(&t[k], 0, scale, &p[k]); }"
+         " for (int k = 0; k < 8; k++) pthread_join(t[k], 0); }", Language.C, 8, "pthreads"),
+        (THREADS + "int main() { std::vector<std::thread> all; for (int k = 0; k < 4; k++) all.emplace_back([k] {"
+         " for (int i = k * 200000; i < (k + 1) * 200000; i++) x[i] *= 2; }); for (auto &t : all) t.join(); }",
+         Language.CXX, 4, "std::thread"),
+        (THREADS + "void f(int k) { for (int i = k; i < 800000; i += 16) x[i] *= 2; }"
+         "int main() { std::future<void> all[16]; for (int r = 0; r < 3; r++) {"
+         " for (int k = 0; k < 16; k++) all[k] = std::async(std::launch::async, f, k);"
+         " for (auto &each : all) each.get(); } }", Language.CXX, 16, "std::async"),
+        (THREADS + "int main() { for (int k = 0; k < 4; k++) { std::thread t([k] {"
+         " for (int i = k * 200000; i < (k + 1) * 200000; i++) x[i] *= 2; }); t.join(); } }", Language.CXX, None, ""),
+    ],
+)  # fmt: skip
+def test_threads_that_a_loop_starts_share_its_work_unless_each_iteration_waits_for_its_own(
+    text, language, threads, library
+):
+    """A loop over repetitions around, which waits for them, is none of threads."""
+    (file,) = analyze(SourceFile("f.c", text, language))
+    main = next(region for region in file.regions if region.name == "main")
+    found = {(nest.parallelism.threads, nest.parallelism.name) for nest in main.nests if nest.work.flops.estimate != 0}
+    expected = {(threads, library)} if threads else set()
+    assert {pair for pair in found if pair[1] in ("pthreads", "std::thread", "std::async")} == expected
+    assert main.work.flops.estimate.evaluate({}) == 800000 * (3 if library == "std::async" else 1)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("std::execution::par, ", "std::execution"), ("std::execution::par_unseq, ", "std::execution"),
+     ("std::execution::seq, ", ""), ("", "")],
+)  # fmt: skip
+def test_execution_policies_run_algorithms_in_parallel(policy, expected):
+    text = f"""#include <algorithm>
+    #include <execution>
+    #include <vector>
+    void f(std::vector<double> &x) {{
+      std::for_each({policy}x.begin(), x.end(), [](double &e) {{ for (int k = 0; k < 9; k++) e = e * e + 1; }}); }}"""
+    (file,) = analyze(SourceFile("f.cpp", text, Language.CXX))
+    (nest,) = file.regions[0].nests
+    assert (nest.parallelism.name, nest.parallelism.ground is Ground.LIBRARY) == (expected, bool(expected))
+
+
+@pytest.mark.parametrize("pragma", ["omp simd reduction(+:s)", "omp parallel for simd reduction(+:s)"])
+def test_a_sum_that_may_run_in_lanes_waits_for_nothing(pragma):
+    (nest,) = found(f"double s = 0;\n#pragma {pragma}\nfor (int i = 0; i < n; i++) s += a[i]; b[0] = s;")
+    (file,) = analyze(
+        SourceFile(
+            "f.c",
+            f"double f(int n, double *a) {{ double s = 0;\n#pragma {pragma}\nfor (int i = 0; i < n; i++) s += a[i];"
+            " return s; }",
+            Language.C,
+        )
+    )
+    (region,) = file.regions
+    assert region.inner_loops[0].iteration.vectorization.asserted
+    assert nest.ground is (Ground.PRAGMA if "parallel" in pragma else Ground.REDUCTION)
+
+
+def test_ranges_of_tbb_run_on_all_cores_and_may_be_taken_by_reference():
+    text = """#include <tbb/tbb.h>
+    double f(double *a, size_t n) {
+      return tbb::parallel_reduce(tbb::blocked_range<size_t>(0, n), 0.0, [=](tbb::blocked_range<size_t> &r, double s) {
+        for (size_t i = r.begin(); i != r.end(); ++i) s += a[i]; return s; }, std::plus<double>()); }"""
+    (file,) = analyze(SourceFile("f.cpp", text, Language.CXX))
+    (nest,) = file.regions[0].nests
+    assert (nest.parallelism.ground, nest.parallelism.name) == (Ground.LIBRARY, "TBB")
+    assert str(file.regions[0].work.flops.estimate) == "n"
+
+
+def test_algorithms_with_a_policy_take_iterators_of_other_libraries():
+    """``transform`` of the same arguments is in both libraries."""
+    text = """#include <algorithm>
+    #include <execution>
+    #include <vector>
+    #include <thrust/iterator/zip_iterator.h>
+    #include <thrust/transform.h>
+    void f(std::vector<double> &a, std::vector<double> &b) {
+      std::transform(std::execution::par, thrust::make_zip_iterator(thrust::make_tuple(a.begin(), b.begin())),
+        thrust::make_zip_iterator(thrust::make_tuple(a.end(), b.end())), a.begin(),
+        [](thrust::tuple<double &, double> t) { return thrust::get<0>(t) + thrust::get<1>(t); }); }"""
+    (file,) = analyze(SourceFile("f.cpp", text, Language.CXX))
+    assert str(file.regions[0].work.flops.estimate) == "a.size"
+
+
+def test_views_of_raja_take_extents_themselves():
+    text = """#include <RAJA/RAJA.hpp>
+    void f(double *p, long n) {
+      RAJA::View<double, RAJA::Layout<2>> a(p, n, 9);
+      RAJA::forall<RAJA::omp_parallel_for_exec>(RAJA::RangeSegment(0, n), [=](int i) { a(i, 4) *= 2; }); }"""
+    (file,) = analyze(SourceFile("f.cpp", text, Language.CXX))
+    (nest,) = file.regions[0].nests
+    assert (nest.parallelism.name, str(file.regions[0].work.flops.estimate)) == ("RAJA", "n")

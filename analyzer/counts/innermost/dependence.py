@@ -90,7 +90,7 @@ def vectorization_of(
     except OverBudget:
         chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE),)
     obstacles = [*of_accesses(varying, loop, body.step), *of_types(members, varying), *of_control(loop, members)]
-    asserted = loop.mapping is LoopMapping.SIMD
+    asserted = loop.lanes or loop.mapping is LoopMapping.SIMD
     if not asserted:
         obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *undecided, *obstacles]
     always = [statement.domain is whole for statement in members]

@@ -69,6 +69,7 @@ Result = TypeVar("Result", bound=ctypes.Structure)
 
 _VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, Cursor, ctypes.py_object)
 _FIELD_VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, Cursor, ctypes.py_object)
+_INCLUSION_VISITOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(Location), ctypes.c_uint, ctypes.c_void_p)
 _POINTER, _INT, _UINT, _INT64 = ctypes.c_void_p, ctypes.c_int, ctypes.c_uint, ctypes.c_longlong
 
 
@@ -84,6 +85,11 @@ def _append_field(cursor: Cursor, found: list[Cursor]) -> int:
 
 COLLECT = _VISITOR(_append)
 COLLECT_FIELDS = _FIELD_VISITOR(_append_field)
+
+
+def inclusion_visitor(note: Callable[[int, int], None]) -> object:
+    """Return a visitor of included files that notes each, with the number of files that include it in turn."""
+    return _INCLUSION_VISITOR(lambda file, _stack, depth, _data: note(file, depth))
 
 
 class Library:
@@ -137,6 +143,7 @@ class Library:
         self.dispose_string = self._number("disposeString", None, String)
         self.file_name = self._structure("getFileName", String, _POINTER)
         self.file_contents = self._number("getFileContents", _POINTER, _POINTER, _POINTER, _POINTER)
+        self.visit_inclusions = self._number("getInclusions", None, _POINTER, _INCLUSION_VISITOR, _POINTER)
         self.expansion = self._number("getExpansionLocation", None, Location, *[_POINTER] * 4)
         self.is_in_main_file = self._number("Location_isFromMainFile", _INT, Location)
         self.is_in_system_header = self._number("Location_isInSystemHeader", _INT, Location)

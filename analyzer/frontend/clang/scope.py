@@ -39,7 +39,7 @@ from ..surface.types import type_of
 from .binding import Cursor, Type
 from .callees import is_model
 from .globals import GlobalIntegers
-from .kinds import ARRAY_TYPES, CLASS_TEMPLATES, FUNCTIONS, CursorKind, StorageClass, TypeKind
+from .kinds import ARRAY_TYPES, CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, StorageClass, TypeKind
 from .postponed import Pending, RangeLoop
 from .types import TypeReader, is_expression, is_reference
 from .unit import Position, TranslationUnit
@@ -152,14 +152,28 @@ class Scope:
         parent = self.library.semantic_parent(declaration)
         if declaration.kind != _PARAMETER and parent.kind not in FUNCTIONS:
             return self._global(declaration, key)
-        storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
-        value: Expression | None = None
         if self.is_static(declaration):
-            storage = Storage.GLOBAL
-            initial = self.library.initializer(declaration)
-            if is_expression(initial) and self.is_constant(self.library.type_of(declaration)):
-                value = self.expression(initial)
-        return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), value))
+            return self.remember(declaration, self._static(declaration, parent))
+        storage = Storage.PARAMETER if declaration.kind == _PARAMETER else Storage.LOCAL
+        return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), None))
+
+    def _static(self, declaration: Cursor, function: Cursor) -> Variable:
+        """Return a ``static`` variable of a function, with its initial value where it is constant or keeps that."""
+        kind, initial = self.library.type_of(declaration), self.library.initializer(declaration)
+        starts, is_constant = is_expression(initial), self.is_constant(kind)
+        kept = starts and not is_constant and not self._is_of_template(function)
+        kept = kept and self._integers.keeps_its_value(declaration)
+        value = self.initial_value(initial, kind) if starts and (is_constant or kept) else None
+        declared = self._declare(declaration, self._space(declaration, Storage.GLOBAL), value)
+        return replace(declared, kept=Kept.CERTAIN) if kept else declared
+
+    def _is_of_template(self, function: Cursor) -> bool:
+        """Return whether a function or a class around it is an instance, whose variables the template does not name."""
+        while function.kind in FUNCTIONS or function.kind in CLASSES:
+            if self.library.template_of(function).identity:
+                return True
+            function = self.library.semantic_parent(function)
+        return False
 
     def named(self, declaration: Cursor) -> Expression:
         """Return what the name of a variable stands for: a variable in shared memory is an array of one."""

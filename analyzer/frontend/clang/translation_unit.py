@@ -63,8 +63,9 @@ def lower(
     """
     scope = Scope(unit, source.path, source.first_line, _HANDLERS, undeclared)
     scope.follows_host = source.language is Language.CUDA
-    pragmas = collect_pragmas(source.text, first_line=source.first_line, macros=macros)
-    reader = clang_statements.StatementReader(scope, pragmas, _READERS, macros)
+    headers = unit.included_texts("_Pragma")
+    pragmas = collect_pragmas(source.text, first_line=source.first_line, macros=macros, headers=headers)
+    reader = clang_statements.StatementReader(scope, pragmas, _READERS, macros, headers)
     functions: dict[str, Function] = {}
     with deep_recursion():
         found = list(declarations_of(unit, unit.cursor, _DECLARATIONS))

@@ -15,7 +15,7 @@ from msgspec import Struct
 from ...errors import SourceError
 from ...python.cached_property import cached_property
 from ...source import is_header
-from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
+from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, inclusion_visitor, library
 from .kinds import EXPRESSIONS, FUNCTIONS, IMPLICIT, NAMESPACES, EvaluationKind, Linkage
 
 _KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
@@ -251,6 +251,24 @@ class TranslationUnit:
             address = None if handle is None else self.library.file_contents(self._unit, handle, ctypes.byref(size))
             self._texts[path] = ctypes.string_at(address, size.value) if address else b""
         return self._texts[path]
+
+    def included_texts(self, word: str) -> tuple[str, ...]:
+        """Return the texts of the included files with a word in them, in the order in which they are included."""
+        files: list[int] = []
+
+        def note(file: int, depth: int) -> None:
+            if depth:
+                files.append(file)
+
+        self.library.visit_inclusions(self._unit, inclusion_visitor(note), None)
+        size = ctypes.c_size_t()
+        found: list[str] = []
+        for file in dict.fromkeys(files):
+            address = self.library.file_contents(self._unit, file, ctypes.byref(size))
+            text = ctypes.string_at(address, size.value) if address else b""
+            if word.encode() in text:
+                found.append(text.decode("utf-8", "replace"))
+        return tuple(found)
 
     def evaluate(self, cursor: Cursor) -> int | float | None:
         """Return the value of a constant expression, None where clang finds none."""

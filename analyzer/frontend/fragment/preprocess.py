@@ -35,7 +35,7 @@ def preprocess(text: str, defines: Mapping[str, str], path: str, first_line: int
     }
     if not directives and not macros:
         return plain, ()
-    from .macros import expanded  # pcpp loads only where it is wanted
+    from ..text.expansion import expanded  # pcpp loads only where it is wanted
 
     return expanded(plain, macros, path, first_line)
 

@@ -46,7 +46,8 @@ class Frame(Struct):
 
     ``held`` is the pointer to the object that it returns, where it has several returns, and ``given`` the object that
     values of them are copied to.  One that ``tests`` something
-    has a ``condition``.
+    has a ``condition``.  The loops of one ``in_parallel`` that are inside of no other since, at that depth, are run on
+    several cores by what is named.
     """
 
     function: sx.Function
@@ -59,6 +60,7 @@ class Frame(Struct):
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
     tests: bool = False
     condition: Condition | None = None
+    in_parallel: tuple[str, int] = ("", 0)
 
 
 NotedJumps = list[tuple[Target | Frame, Target | Frame]]
@@ -155,8 +157,9 @@ def _without_extrema(poly: Poly) -> Poly:
 class Flow:
     """The surroundings of the current statement, outermost first, and whether it is reached.
 
-    ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there. ``collapse``
-    is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
+    ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
+    is the mapping that a pragma gives to that many loops inside, and whether they may run in lanes; ``apart`` counts
+    the choices for which it is lowered.
     ``steps`` are how many loops around run step by step, where given values decide every condition that they can, and
     ``vain`` the nodes that were lowered for such loops and calls without use. ``followed`` are the recursive functions
     that are followed call by call, with how many calls more may be (negative: it cannot be followed). ``threads`` is
@@ -172,7 +175,7 @@ class Flow:
         self.loops: list[LoopFacts] = []
         self.terminated = False
         self.abandoned = False
-        self.collapse = (Mapping.SEQUENTIAL, 0)
+        self.collapse = (Mapping.SEQUENTIAL, 0, False)
         self.inlined = 0
         self.summarized = 0
         self.following = Following()
@@ -182,6 +185,17 @@ class Flow:
         self.followed: dict[str, int] = {}
         self.threads: int | None = None
         self.statement: Span | None = None
+
+    def run_in_parallel(self, name: str) -> None:
+        """Note that what has this name runs the loops of the current function on several cores."""
+        self.frames[-1].in_parallel = name, len(self.loops)
+
+    def runs_in_parallel(self) -> str:
+        """Return what runs a loop that starts here on several cores; empty where nothing does."""
+        depth = len(self.loops)
+        return next(
+            (name for frame in self.frames if (name := frame.in_parallel[0]) and frame.in_parallel[1] == depth), ""
+        )
 
     @contextlib.contextmanager
     def inside(self, target: Target) -> Iterator[Target]:

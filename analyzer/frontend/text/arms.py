@@ -24,7 +24,8 @@ DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elifdef|elifndef|elif|else|e
 _DEFINED = regex(r"\bdefined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
 _DEFINITION = regex(r"\s*(?P<name>\w+)(?P<value>.*)")
 _NAME = regex(r"\b[A-Za-z_]\w*\b")
-_FOLLOWING = {"_OPENMP": "202011", "_OPENACC": "202111"}
+FOLLOWING = {"_OPENMP": "202011", "_OPENACC": "202111"}
+"""The names by which compilers say that they follow directives."""
 _LONGEST = 400  # characters of a condition
 _COMPARISONS = {
     ast.Eq: operator.eq,
@@ -43,7 +44,7 @@ class Arms:
 
     def __init__(self, macros: Mapping[str, str]) -> None:
         """Start outside of all conditions, with macros that are defined."""
-        self._macros = {**_FOLLOWING, **macros}
+        self._macros = {**FOLLOWING, **macros}
         self._chains: list[list[bool | None]] = []
         self._open: list[int] = []
 

@@ -1,11 +1,12 @@
 r"""Pragmas by the line that they apply to: text to a mapping, shared by both parsers.
 
 A ``#pragma`` line, or several in a row with blank lines between, applies to the next line that holds code.  Continued
-lines are joined; ``_Pragma("...")`` counts as a pragma too.  A loop inside a block that a pragma makes parallel has the
-``num_threads`` of that one, and in it macros that stand for numbers are these.  Below the pragmas of a loop stand those
-of a block around it that runs on a GPU (``omp target``, ``acc kernels``).  Of pragmas in several arms of one ``#if``
-those of the arm that is taken count.  ``Pragmas`` gives the texts to the *first* loop that starts on that line (the
-outermost one of ``for (...) for (...)``), and the tasks in its body to the outermost loop that does not wait for them.
+lines are joined; ``_Pragma("...")`` counts as a pragma too, also in a macro (:mod:`.pragma_macros`).  A loop inside a
+block that a pragma makes parallel has the ``num_threads`` of that one, and in it macros that stand for numbers are
+these.  Below the pragmas of a loop stand those of a block around it that runs on a GPU (``omp target``, ``acc
+kernels``).  Of pragmas in several arms of one ``#if`` those of the arm that is taken count.  ``Pragmas``
+gives the texts to the *first* loop that starts on that line (the outermost one of ``for (...) for (...)``), and the
+tasks in its body to the outermost loop that does not wait for them.
 
 >>> collect_pragmas("#pragma omp parallel for \\\n  collapse(2)\nfor (;;) ;")
 {3: ('omp parallel for collapse(2)',)}
@@ -14,14 +15,15 @@ outermost one of ``for (...) for (...)``), and the tasks in its body to the oute
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...python.regex import regex
 from .arms import Arms, Position
 from .lexical import with_joined_lines, without_comments
+from .pragma_macros import with_expanded_pragmas
 
 _PRAGMA = regex(r"\s*#\s*pragma\b(?P<text>.*)")
-_OPERATOR = regex(r"""\s*(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^"\\])*)"|(?P<bare>[^()]*))\s*\)\s*;?""")
+_OPERATOR = regex(r"""\s*\b(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^"\\])*)"|(?P<bare>[^()]*))\s*\)\s*;?""")
 
 
 _THREADS = regex(r"\bnum_threads\s*\((?P<number>[^()]*)\)")
@@ -30,6 +32,7 @@ _COUNTS = regex(
 )
 _ON_DEVICE = regex(r"omp\s+target\b(?!\s+(?:enter|exit|update|data)\b)|acc\s+(?:parallel|kernels|serial)\b")
 _LOOP = regex(r"\s*for\b")
+_ANY_LOOP = regex(r"\b(?:for|while|do)\b")
 _TASK = regex(r"omp\s+task\b")
 _WAIT = regex(r"omp\s+(?:taskwait|taskgroup|barrier)\b")
 _ITERATIONS_ARE_TASKS = "omp taskloop"
@@ -38,16 +41,17 @@ _MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?[ \t]*(\d+)[ \t]*\)?[ \
 
 
 def collect_pragmas(
-    text: str, *, first_line: int = 1, macros: Mapping[str, str] | None = None
+    text: str, *, first_line: int = 1, macros: Mapping[str, str] | None = None, headers: Iterable[str] = ()
 ) -> Mapping[int, tuple[str, ...]]:
-    """Return pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``.
+    """Return pragma texts without ``#pragma``, by the line of the code below them; the text starts at ``first_line``.
 
-    ``macros`` are those defined outside of the text.
+    ``macros`` are those defined outside of the text; ``headers`` are the texts of files that may define others.
     """
     found: dict[int, tuple[str, ...]] = {}
-    if "ragma" not in text:  # large texts are mostly data
+    whole = with_expanded_pragmas(text, headers, macros or {})
+    if "ragma" not in whole:  # large texts are mostly data
         return found
-    joined = with_joined_lines(without_comments(text))
+    joined = with_joined_lines(without_comments(whole))
     has_blocks = _COUNTS.search(joined) is not None or _ON_DEVICE.search(joined) is not None
     blocks = _Blocks(dict(_MACRO.findall(joined)) if has_blocks else None)
     arms = Arms(macros or {})
@@ -57,20 +61,36 @@ def collect_pragmas(
         if pragma is not None:
             waiting.append((blocks.with_threads(" ".join(pragma["text"].split())), arms.position))
             continue
-        rest = line
-        while (operator := _OPERATOR.match(rest)) is not None:
-            waiting.append((blocks.with_threads(_unquoted(operator)), arms.position))
-            rest = rest[operator.end() :]
-        if rest.lstrip().startswith("#"):
-            arms.follow(rest)
-        elif rest.strip():
+        if line.lstrip().startswith("#"):
+            arms.follow(line)
+            continue
+        is_behind_loop = False
+        for operators, code in _parts(line):
+            waiting += [(blocks.with_threads(each), arms.position) for each in operators]
+            if not code.strip():
+                continue
             own = arms.taken(waiting)
-            texts = (*own, *blocks.around(rest, has_own=bool(own)))
-            if texts:
+            texts = (*own, *blocks.around(code, has_own=bool(own)))
+            if texts and not is_behind_loop:
                 found[number] = texts
-            blocks.pass_over(rest, own)
+            is_behind_loop |= _ANY_LOOP.search(code) is not None
+            blocks.pass_over(code, own)
             waiting = []
     return found
+
+
+def _parts(line: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the code of a line in parts, each with the pragmas in front of it."""
+    operators: list[str] = []
+    start = 0
+    for operator in _OPERATOR.finditer(line) if "ragma" in line else ():
+        code = line[start : operator.start()]
+        if code.strip():
+            yield operators, code
+            operators = []
+        operators.append(_unquoted(operator))
+        start = operator.end()
+    yield operators, line[start:]
 
 
 class Pragmas:
@@ -86,7 +106,7 @@ class Pragmas:
         self._takers: dict[int, int] = {}
 
     def of_loop(self, first: int, last: int, offset: int) -> tuple[str, ...]:
-        """Return the pragmas of a loop, by its lines and where it starts; outer loops come first.
+        """Return the pragmas of a loop, by its lines and a number of where it starts; outer loops come first.
 
         The loop takes them again in each instance of a template.  One whose iterations make tasks has ``taskloop``.
         """

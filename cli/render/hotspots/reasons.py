@@ -350,9 +350,12 @@ def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
         for name in sorted({*flops.symbols, *moved.symbols} - spot.profile.values.keys())
         if not name.startswith(("?", _THREADS))
     )
-    launched = dict.fromkeys(spot.within or spot.caller for spot, both in asking if any(map(_is_of_launch, both)))
-    if launched:
-        yield Note("times", f"need a launch, as in --launch '{next(iter(launched))}:grid=1024,block=256'")
+    launched = {
+        spot.within or spot.caller: axes for spot, both in asking if (axes := set().union(*map(_axes_of_launch, both)))
+    }
+    for kernel, axes in list(launched.items())[:1]:
+        size = "grid=64x64,block=16x16" if "y" in axes else "grid=1024,block=256"
+        yield Note("times", f"need a launch, as in --launch '{kernel}:{size}'")
     if unknown:
         counts = [(count, spot) for spot, both in asking for count in both]
         values = {spelled(name): 20 for count, _ in counts for name in count.exponents}
@@ -364,9 +367,9 @@ def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
         yield Note("times", f"need sizes, as in {given}{more}")
 
 
-def _is_of_launch(count: Count) -> bool:
-    """Return whether a count has the number of threads of a launch that is not known."""
-    return any(name.startswith(_THREADS) for name in count.symbols)
+def _axes_of_launch(count: Count) -> set[str]:
+    """Return the axes of a launch that is not known, of which a count has the number of threads."""
+    return {name.removeprefix(_THREADS) for name in count.symbols if name.startswith(_THREADS)}
 
 
 def _quoted(name: str) -> str:

@@ -220,7 +220,7 @@ def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) 
 
 
 def time_text(found: OnMachine) -> str:
-    """Return the time to expect, or with ``>=`` the least one; empty where sizes are not known."""
+    """Return the expected time, or with ``>=`` the least one; empty where sizes are not known."""
     if found.time is None:
         return ""
     mark = ">= " if found.expected is None and found.time else ""

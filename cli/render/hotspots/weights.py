@@ -1,4 +1,4 @@
-"""The weight of a hotspot: the time to expect, else the least, with common sizes where sizes are not known.
+"""The weight of a hotspot: the expected time, else the least, with common sizes where sizes are not known.
 
 A size that is not known is :data:`ASSUMED_SIZE`.  Without a machine, a FLOP and a byte take a tenth of a nanosecond.
 """

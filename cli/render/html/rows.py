@@ -64,7 +64,7 @@ _BOUNDS = (
     Column("bound", "Bound", "what limits the nest"),
     Column("level", "Level", "the memory level that limits it"),
     Column("rate", "Attainable", "the rate that the roofline allows", numeric=True),
-    Column("time", "Time", "the time to expect, with >= the least time at that rate", numeric=True),
+    Column("time", "Time", "the expected time, with >= the least time at that rate", numeric=True),
 )
 _MACHINE = Column("machine", "Machine", "the machine that the bound is for")
 

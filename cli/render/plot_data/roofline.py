@@ -103,7 +103,7 @@ class Point(Struct, frozen=True):
     ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then, and ``why_short``
     in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
     its ends.  ``measured`` is the partner that was measured.  ``best`` is the intensity that no order of the operations
-    is above, where that was asked for.  ``seconds`` are the time to expect, else the least, 0
+    is above, where that was asked for.  ``seconds`` are the expected time, else the least, 0
     where sizes are not known; the number 0 marks a point that is not named (:func:`hottest`).  ``is_whole``: other
     regions shown are its nests.
     """

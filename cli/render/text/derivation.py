@@ -274,7 +274,7 @@ def _by_the_roofs(projection: Projection) -> str:
 
 
 def _expected(found: Expected, code: Code) -> str:
-    """Return the time to expect with its range and what it assumes: of the code, or the parts of a launch."""
+    """Return the expected time with its range and what it assumes: of the code, or the parts of a launch."""
     if found.launch is not None:
         return _launch(found, found.launch)
     wide = "scalar code" if not found.vectorised else f"vectors of {code.simd.value} bits" if code.simd else "vectors"
@@ -284,7 +284,7 @@ def _expected(found: Expected, code: Code) -> str:
 
 
 def _launch(found: Expected, launch: LaunchTime) -> str:
-    """Return the time to expect of a launch with its range, and the parts that overlap."""
+    """Return the expected time of a launch with its range, and the parts that overlap."""
     ends = f"{format_time(found.least.value)} to {format_time(found.most.value)}"
     parts = [(launch.busiest, launch.units), ("latency", launch.alone), *launch.levels, ("matrix units", launch.matrix)]
     shares = ", ".join(f"{name} {format_time(seconds)}" for name, seconds in parts if seconds)

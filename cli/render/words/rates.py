@@ -69,7 +69,7 @@ def _is_hardly_bounded(projection: Projection) -> bool:
 
 
 def expected_time_text(projection: Projection, digits: int = 4) -> str:
-    """Return the time to expect, else with ``>=`` the least one."""
+    """Return the expected time, else with ``>=`` the least one."""
     if projection.expected is not None:
         return format_time(projection.expected.time.value, digits=digits)
     least = time_text(projection, digits)

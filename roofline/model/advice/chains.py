@@ -41,7 +41,7 @@ def reordered(
 
 
 def _called(projection: Projection) -> tuple[str, ...]:
-    """Return the functions of the library that take most of the time to expect."""
+    """Return the functions of the library that take most of the expected time."""
     expected = projection.expected
     return () if expected is None or expected.share_of_calls < _MOST else expected.called
 

@@ -1,1 +1,1 @@
-"""The time to expect: the code of a compiler, its cycles, and the bytes that move meanwhile."""
+"""The expected time: the code of a compiler, its cycles, and the bytes that move meanwhile."""

@@ -1,12 +1,12 @@
-"""The time to expect, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
+"""The expected time, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
 
 Input: a profile, a target, and the bytes of every level.  Output: an :class:`Expected`.  On a GPU it is that of a
 launch (:mod:`.gpu.launch`), with the range that held nine of ten measured launches; the rest of it is about CPUs.
 
 The core takes the cycles of :mod:`.code` for all innermost loops.  Meanwhile data arrive (:mod:`.memory`): bytes at the
 bandwidth of the matching pattern, loads that wait for loads at the latency of their level, and lines that data choose
-as far as misses overlap.  All of these overlap: the longest is expected.  ``most`` is their sum, nothing overlapping
-(T_nOL of the ECM model, Stengel et al., ICS 2015), ``least`` the bound of the time.
+as far as misses overlap.  All of these overlap: the longest is expected.  ``most`` is their sum at the upper ends of
+the bytes, nothing overlapping (T_nOL of the ECM model, Stengel et al., ICS 2015), ``least`` the bound of the time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ...machine.hardware import MachineKind
 from ...machine.units import Time
 from ..compilers import Compiler, Simd
 from ..intensity import value_of
-from ..level_bytes import LevelBytes, ProjectionOptions, Target
+from ..level_bytes import LevelBytes, ProjectionOptions, Target, upper_ends
 
 if TYPE_CHECKING:
     from .gpu.launch import LaunchTime
@@ -46,7 +46,7 @@ class Holder(Enum):
 
 
 class Expected(Struct, frozen=True):
-    """The time to expect, and the range that it is in.
+    """The expected time, and the range that it is in.
 
     ``vectorised`` is whether all innermost loops of a CPU are; ``launch`` has the parts of a kernel on a GPU.
     ``calls`` are the seconds that functions of the library take on a CPU, those ``called``.  ``held_by`` is what takes
@@ -102,40 +102,42 @@ class _Code(Struct, frozen=True):
     awaited: float | None
 
 
+class _Arrival(Struct, frozen=True):
+    """The seconds in which data arrive: at their bandwidth, over walks, past the prefetchers, and those of waiting.
+
+    ``chained`` are loads that wait for loads, ``missed`` lines that data choose.
+    """
+
+    streamed: float
+    walked: float
+    jumped: float
+    chained: float
+    missed: float
+
+    @property
+    def moved(self) -> float:
+        """Return the seconds of all lines that the addresses tell in advance."""
+        return self.streamed + self.walked + self.jumped
+
+
 def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None) -> Expected | None:
-    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data."""
+    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data.
+
+    The range ends where as many bytes move as may: those of the upper ends, where they have one.
+    """
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
-    from .memory.arrival import Reach, gathered_seconds, jumped_seconds, served_by_level, waiting
-    from .memory.jumps import streams_of
-    from .memory.pages import jumps_of_nests, walks_of
-
     code = _code_of(profile, target)
-    levels = served_by_level(profile, target, served)
-    if code is None or levels is None:
+    arrival = None if code is None else _arrival(profile, target, served, code)
+    if code is None or arrival is None:
         return None
-    units = machine.unit_count(options.cores)
-    per_s = machine.core_hz(options.cores) * machine.scaling.flops * units
+    per_s = machine.core_hz(options.cores) * machine.scaling.flops * machine.unit_count(options.cores)
     core, split = code.cycles / per_s, code.stalled / per_s
-    jumps = jumps_of_nests(profile, machine)
-    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels), jumps)
-    streamed, walked, jumped = sum(each.seconds for each in levels), walks.strided_s / units, 0.0
-    alone = [jump for jump in jumps if jump.lines_alone]
-    if alone and code.instructions:
-        streams = list(streams_of(profile, machine.line_bytes))
-        jumped = jumped_seconds(machine, levels, alone, streams, Reach(code.instructions, code.stores)) / units
-    moved = streamed + walked + jumped
-    chained, missed = (seconds / units for seconds in waiting(profile, target, levels, walks.each_s))
-    missed += walks.scattered_s / units
-    if code.awaited is not None:
-        missed = max(missed, walked + gathered_seconds(machine, levels, code.awaited) / units)
-    time = max(split + hypot(core - split, moved), chained, missed, least.value)
-    most = max(time, core + moved + chained + missed)
-    parts = {Holder.CORE: core, Holder.BYTES: moved, Holder.CHAINS: chained, Holder.MISSES: missed}
-    held_by = max(parts, key=lambda part: parts[part])
-    if held_by is Holder.BYTES and max(walked, jumped) > streamed:
-        held_by = Holder.PAGES if walked > jumped else Holder.JUMPS
+    time = max(split + hypot(core - split, arrival.moved), arrival.chained, arrival.missed, least.value)
+    at_most = upper_ends(served)
+    last = arrival if at_most == served else _arrival(profile, target, at_most, code) or arrival
+    most = max(time, core + last.moved + last.chained + last.missed)
     return Expected(
         Time(time),
         least,
@@ -143,8 +145,47 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
         code.vectorised,
         calls=code.calls / per_s,
         called=code.called,
-        held_by=held_by,
+        held_by=_held_by(core, arrival),
     )
+
+
+def _arrival(profile: RegionProfile, target: Target, served: LevelBytes, code: _Code) -> _Arrival | None:
+    """Return in how many seconds the data arrive for all cores; None where bytes are not known."""
+    from .memory.arrival import Reach, gathered_seconds, jumped_seconds, served_by_level, waiting
+    from .memory.jumps import streams_of
+    from .memory.pages import jumps_of_nests, walks_of
+
+    machine = target.machine
+    levels = served_by_level(profile, target, served)
+    if levels is None:
+        return None
+    units = machine.unit_count(target.options.cores)
+    jumps = jumps_of_nests(profile, machine)
+    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels), jumps)
+    walked, jumped = walks.strided_s / units, 0.0
+    alone = [jump for jump in jumps if jump.lines_alone]
+    if alone and code.instructions:
+        streams = list(streams_of(profile, machine.line_bytes))
+        jumped = jumped_seconds(machine, levels, alone, streams, Reach(code.instructions, code.stores)) / units
+    chained, missed = (seconds / units for seconds in waiting(profile, target, levels, walks.each_s))
+    missed += walks.scattered_s / units
+    if code.awaited is not None:
+        missed = max(missed, walked + gathered_seconds(machine, levels, code.awaited) / units)
+    return _Arrival(sum(each.seconds for each in levels), walked, jumped, chained, missed)
+
+
+def _held_by(core: float, arrival: _Arrival) -> Holder:
+    """Return what takes longest; of lines that arrive, what holds them longest."""
+    parts = {
+        Holder.CORE: core,
+        Holder.BYTES: arrival.moved,
+        Holder.CHAINS: arrival.chained,
+        Holder.MISSES: arrival.missed,
+    }
+    longest = max(parts, key=lambda part: parts[part])
+    if longest is not Holder.BYTES or max(arrival.walked, arrival.jumped) <= arrival.streamed:
+        return longest
+    return Holder.PAGES if arrival.walked > arrival.jumped else Holder.JUMPS
 
 
 def _code_of(profile: RegionProfile, target: Target) -> _Code | None:

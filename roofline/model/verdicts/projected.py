@@ -104,7 +104,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def seconds(self) -> float | None:
-        """Return the time to expect, else the least; None where it depends on sizes that are not known."""
+        """Return the expected time, else the least; None where it depends on sizes that are not known."""
         time = self.time if self.expected is None else self.expected.time
         return None if time is None else time.value
 

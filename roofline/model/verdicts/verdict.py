@@ -167,7 +167,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
         return replace(timed, bandwidth_rate=rate, iterations_per_s=pace)
 
     def _timed(self, made: Projection, estimated: Time | None) -> Projection:
-        """Return a projection with its estimated least time, what of that is certain, and the time to expect."""
+        """Return a projection with its estimated least time, what of that is certain, and the expected time."""
         time = None if estimated is None else certain_time(self, estimated)
         return replace(made, time=time, estimated_time=estimated, expected=self._expected(time))
 

@@ -6,7 +6,7 @@ A handler returns a list: a declaration of three variables is three statements, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -49,7 +49,6 @@ from ..callees import takes_own_type
 from ..kinds import FUNCTIONS, STATEMENTS, CursorKind
 from ..scope import Handler, Scope
 from ..types import is_expression, is_reference
-from ..unit import Position
 from .loop_headers import header_parts
 from .switch import declared_in_header, lower_switch
 from .timed_loops import is_timed_condition, timed_loop
@@ -69,12 +68,22 @@ class StatementReader:
     Those of other files are looked for where a function of theirs has a loop.
     """
 
-    def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader], macros: Mapping[str, str]) -> None:
-        """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement."""
+    def __init__(
+        self,
+        scope: Scope,
+        pragmas: Lines,
+        readers: Mapping[int, Reader],
+        macros: Mapping[str, str],
+        headers: Sequence[str] = (),
+    ) -> None:
+        """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement.
+
+        ``macros`` are those of the command line, ``headers`` the texts of files that may define macros with pragmas.
+        """
         self.scope = scope
         self.readers = readers
         self._pragmas = {scope.path: Pragmas(pragmas)}
-        self._macros = macros
+        self._macros, self._headers = macros, headers
 
     def block(self, cursor: Cursor) -> Block:
         """Lower a statement to a block."""
@@ -125,13 +134,14 @@ class StatementReader:
         finally:
             self.scope.hoisted = outer
 
-    def pragmas_of(self, position: Position) -> tuple[str, ...]:
-        """Return the pragmas of the loop that starts there."""
-        if position.path not in self._pragmas:
-            text = self.scope.unit.contents(position.path).decode("utf-8", "replace")
-            self._pragmas[position.path] = Pragmas(collect_pragmas(text, macros=self._macros))
-        span = self.scope.span
-        return self._pragmas[position.path].of_loop(span.line, span.end_line, position.offset)
+    def pragmas_of(self, cursor: Cursor) -> tuple[str, ...]:
+        """Return the pragmas of a loop; each use of a macro has loops of its own."""
+        unit, span = self.scope.unit, self.scope.span
+        path = unit.extent(cursor)[0].path
+        if path not in self._pragmas:
+            text = unit.contents(path).decode("utf-8", "replace")
+            self._pragmas[path] = Pragmas(collect_pragmas(text, macros=self._macros, headers=self._headers))
+        return self._pragmas[path].of_loop(span.line, span.end_line, unit.library.extent(cursor).begin)
 
 
 def _discarded(expression: Expression) -> Expression:
@@ -200,7 +210,7 @@ def _is_constexpr(scope: Scope, cursor: Cursor) -> bool:
 def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     scope = reader.scope
     start, end = scope.unit.extent(cursor)
-    pragmas = reader.pragmas_of(start)
+    pragmas = reader.pragmas_of(cursor)
     *header, body = scope.unit.children(cursor)
     initial, condition, advance = header_parts(scope, header, start, end)
     opening: Statement | None = None
@@ -214,8 +224,7 @@ def _for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    start = reader.scope.unit.extent(cursor)[0]
-    pragmas = reader.pragmas_of(start)
+    pragmas = reader.pragmas_of(cursor)
     *condition, body = reader.scope.unit.children(cursor)
     if len(condition) != 1:
         return reader.opaque(construct("while-with-a-declaration-as-its-condition"))
@@ -226,8 +235,7 @@ def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 
 def _do(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    start = reader.scope.unit.extent(cursor)[0]
-    pragmas = reader.pragmas_of(start)
+    pragmas = reader.pragmas_of(cursor)
     body, condition = reader.scope.unit.children(cursor)
     inner = reader.single(body)
     return [While(reader.repeated(condition), inner, True, reader.scope.span, pragmas)]

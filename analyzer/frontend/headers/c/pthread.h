@@ -13,9 +13,11 @@ typedef int pthread_once_t, pthread_spinlock_t;
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_SCOPE_SYSTEM 0
 #define PTHREAD_SCOPE_PROCESS 1
+void __ai_pthread(void);
 // A thread runs its function where it is made.
 __attribute__((annotate("model"))) static inline int pthread_create(
     pthread_t *thread, const pthread_attr_t *with, void *(*run)(void *), void *given) {
+  __ai_pthread();
   run(given);
   return 0;
 }

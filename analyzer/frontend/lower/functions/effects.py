@@ -37,11 +37,11 @@ _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
-    ``members_in_memory`` are those of objects other than variables of the function.
-    Of the trees themselves, without what they call: ``pointers`` are those declared in them, ``references`` are those
-    to what may change, with what they are bound to, ``frees`` is whether
-    they free memory, ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in them, and
-    ``writes_text`` whether they hand a list of arguments to a function like ``vprintf``.
+    ``members_in_memory`` are those of objects other than variables of the function.  ``threads`` are the libraries of
+    which threads are started, and "" where some are waited for.  Of the trees themselves, without what they call:
+    ``pointers`` are those declared in them, ``references`` are those to what may change, with what they are bound to,
+    ``frees`` is whether they free memory, ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in
+    them, and ``writes_text`` whether they hand a list of arguments to a function like ``vprintf``.
     """
 
     variables: dict[sx.Variable, None] = field(default_factory=dict)
@@ -53,6 +53,7 @@ class Effects(Struct, kw_only=True):
     references: list[tuple[sx.Variable, sx.Expression]] = field(default_factory=list)
     loops: bool = False
     resizes: bool = False
+    threads: dict[str, None] = field(default_factory=dict)
     frees: bool = False
     jumps: bool = False
     writes_text: bool = False
@@ -75,6 +76,7 @@ class Effects(Struct, kw_only=True):
         self.members_in_memory |= other.members_in_memory
         self.loops = self.loops or other.loops
         self.resizes = self.resizes or other.resizes
+        self.threads.update(other.threads)
 
 
 class _Mentions(Struct, frozen=True):
@@ -242,6 +244,8 @@ class EffectTable:
                         found.members_in_memory.update(entry.name for entry in kind.fields)
                 case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&"):
                     _add_target(found, node.operand)
+                case sx.Call(name=name) if name in table().threads:
+                    found.threads[table().threads[name]] = None
                 case sx.Call(bodies=bodies) if bodies or node.function in self._functions:
                     for key in {node.function, *(key for _, key in bodies)} & self._functions.keys():
                         found.calls[key] = None

@@ -21,7 +21,7 @@ from ....ir.traverse import all_nodes, indices_of
 from ....ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
-from ...surface.designation import roots
+from ...surface.designation import roots, without_casts
 from ...surface.traverse import walk
 from ...surface.types import type_of
 
@@ -224,8 +224,9 @@ def handed(functions: Functions, function: sx.Function, storage: Mapping[sx.Vari
     They are no arrays of floating-point numbers, so that neither such a number nor a pointer to them leads there.
     """
     found: set[str] = set()
-    for caller in _reached(functions, function):
-        for argument in _arguments(functions, caller):
+    reached = _reached(functions, function)
+    for caller in reached:
+        for argument in _arguments(functions, caller, reached):
             if _is_float(type_of(argument)):
                 continue
             for name in roots(argument):
@@ -244,7 +245,11 @@ def _reached(functions: Functions, function: sx.Function) -> list[sx.Function]:
     reached, waiting = {function.key: function}, [function]
     while waiting:
         for node in walk(waiting.pop().body):
-            keys = (node.function, *(key for _, key in node.bodies)) if isinstance(node, sx.Call) else ()
+            keys: tuple[str, ...] = ()
+            if isinstance(node, sx.Call):
+                keys = (node.function, *(key for _, key in node.bodies))
+            elif isinstance(node, sx.OpaqueExpression):  # it may run where its address goes
+                keys = (node.function,)
             for key in keys:
                 if key in functions and key not in reached:
                     reached[key] = functions[key]
@@ -252,13 +257,35 @@ def _reached(functions: Functions, function: sx.Function) -> list[sx.Function]:
     return list(reached.values())
 
 
-def _arguments(functions: Functions, function: sx.Function) -> Iterator[sx.Expression]:
+def _arguments(functions: Functions, function: sx.Function, reached: Sequence[sx.Function]) -> Iterator[sx.Expression]:
     """Yield what a function hands to calls that may write through it and whose statements are not seen."""
     for node in walk(function.body):
         if isinstance(node, sx.OpaqueExpression):
-            yield from node.operands
+            if not _is_of_functions(node, function, functions, reached):
+                yield from node.operands
         elif isinstance(node, sx.Call) and not (_has_bodies(functions, node) or is_seen(node)):
             yield from node.arguments
+
+
+def _is_of_functions(
+    call: sx.OpaqueExpression, caller: sx.Function, functions: Functions, reached: Sequence[sx.Function]
+) -> bool:
+    """Return whether a call goes through a parameter that is a function with a body in each call of its caller."""
+    called = without_casts(call.called)
+    parameter = called.variable if isinstance(called, sx.Name) else None
+    if parameter is None or parameter not in caller.parameters:
+        return False
+    position = caller.parameters.index(parameter)
+    calls = (node for each in reached for node in walk(each.body) if isinstance(node, sx.Call))
+    given = [node.arguments[position : position + 1] for node in calls if node.function == caller.key]
+    return bool(given) and all(each and _is_function(each[0], functions) for each in given)
+
+
+def _is_function(argument: sx.Expression, functions: Functions) -> bool:
+    argument = without_casts(argument)
+    if isinstance(argument, sx.Unary) and argument.operator == "&":
+        argument = argument.operand
+    return isinstance(argument, sx.OpaqueExpression) and argument.function in functions
 
 
 def _has_bodies(functions: Functions, call: sx.Call) -> bool:

@@ -128,7 +128,7 @@ def _leads_to_known(state: State, item: Moving) -> bool:
 def _lower_parts(
     state: State, source: LoopSource, iterator: str, moving: list[Moving], parallel: Parallelism
 ) -> Lowered:
-    outer, state.flow.collapse = state.flow.collapse, (parallel.mapping, parallel.loops - 1)
+    outer, state.flow.collapse = state.flow.collapse, (parallel.mapping, parallel.loops - 1, parallel.lanes)
     condition: Condition = ALWAYS
     header: list[Node] = []
     if source.condition is not None and not source.test_last:

@@ -57,7 +57,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         return
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
-    parallel = mapping_of(state.flow, source)
+    parallel = mapping_of(state, source)
     start = state.checkpoint()
     moving, lowered = lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)

@@ -19,6 +19,7 @@ from ..decided import decided, has_uncounted
 from ..merging import join_targets
 from ..names.bindings import Bindings, Integer
 from ..state import State
+from .written.mapping import in_threads, started_threads
 from .written.parts import lower_advance, lower_test
 from .written.source import LoopSource
 
@@ -44,8 +45,10 @@ def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable
         return False
     before = state.checkpoint()
     nodes: list[Node] = []
-    if _run(state, source, changed, nodes, wanted):
-        state.emitter.block.extend(nodes)
+    steps = _run(state, source, changed, nodes, wanted)
+    if steps is not None:
+        library = started_threads(state, source)
+        state.emitter.block.extend(in_threads(nodes, library, steps) if library else nodes)
         return True
     state.flow.vain += state.emitter.emitted - before.emitted
     state.restore(before)
@@ -112,7 +115,9 @@ def _is_known(value: Poly, sizes: Set[str]) -> bool:
     return not value.unknowns() and value.names() <= sizes
 
 
-def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], wanted: Wanted) -> bool:
+def _run(
+    state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], wanted: Wanted
+) -> int | None:
     end = state.target("switch")  # where ``break`` leads to
     around = [] if source.label else [end]
     state.flow.targets.extend(around)
@@ -120,28 +125,31 @@ def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes
     left = _iterations(state, source, changed, nodes, wanted)
     state.flow.steps -= 1
     del state.flow.targets[len(state.flow.targets) - len(around) :]
-    if not left:
+    if left is None:
         state.flow.resume()
-        return False
+        return None
     join_targets(state, end)
-    return True
+    return left
 
 
 def _iterations(
     state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], wanted: Wanted
-) -> bool:
-    """Lower one iteration after the other; return whether the loop ends, or a jump leaves it in any case."""
+) -> int | None:
+    """Lower one iteration after the other; return how many until the loop ends, or a jump leaves it in any case.
+
+    None where conditions are open, or there are too many.
+    """
     start, sizes, noted = state.emitter.emitted, frozenset(state.symbols.known), _noted(state)
     for number in range(MOST_STEPS + 1):
         _fix(state, changed)
         if state.emitter.emitted - start > _MOST_NODES or (number > MOST_ITERATIONS and _has_references(nodes)):
-            return False
+            return None
         if source.condition is not None and (number or not source.test_last):
             condition, tests = lower_test(state, source.condition)
             holds = decided(state.symbols, condition)
             nodes.extend(tests)
             if not holds:
-                return holds is False
+                return number if holds is False else None
         kind = "loop" if source.label else "iteration"
         target = state.target(kind, iterator=f"{source.span.line}@", line=source.span.line, label=source.label)
         with state.flow.inside(target), state.emitter.capture() as body:
@@ -151,10 +159,10 @@ def _iterations(
                 body.extend(lower_advance(state, source.advance))
         nodes.extend(body)
         if target.exits or _jumps_conditionally(state, noted) or _is_open(state, body, sizes, wanted):
-            return False
+            return None
         if state.flow.terminated:
-            return not source.label
-    return False
+            return None if source.label else number + 1
+    return None
 
 
 def _noted(state: State) -> list[int]:

@@ -1,1 +1,1 @@
-"""The time to expect of a kernel on a GPU: its instructions, its memory, its launch."""
+"""The expected time of a kernel on a GPU: its instructions, its memory, its launch."""

@@ -1,4 +1,4 @@
-"""The time to expect of a kernel on a GPU, with the range that it is in.
+"""The expected time of a kernel on a GPU, with the range that it is in.
 
 Input: a profile with its traffic on a GPU, and the bytes of every level.  Output: its parts
 (:class:`LaunchTime`), and the ends of the range.

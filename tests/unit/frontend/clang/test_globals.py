@@ -22,6 +22,18 @@ def test_a_static_integer_that_is_only_read_is_its_initial_value(language):
     assert flops("static long n = 1000;\n" + LOOP, language) == ("1000", set())
 
 
+@pytest.mark.parametrize("language", [Language.C, Language.CXX])
+def test_so_is_one_of_a_function(language):
+    text = "void f(double *y) { static long M = 1000; for (int i = 0; i < M; i++) y[i] += 1; }"
+    assert flops(text, language) == ("1000", set())
+    assert flops(text.replace("for", "M--; for"), language)[0] != "1000"
+
+
+def test_one_of_a_template_may_be_written_by_its_instances():
+    text = "template <class T> void f(T *y) { static int m = 9; m++; for (int i = 0; i < m; i++) y[i] += 1; }"
+    assert flops(f"{text}\nvoid g(double *y) {{ f(y); }}", Language.CXX)[0] != "9"
+
+
 def test_of_one_that_other_files_may_name_it_is_assumed():
     assert flops("long n = 1000;\n" + LOOP) == ("1000", {"AI314"})
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analyzer.pipeline import analyze
+from analyzer.parallelism import Ground
+from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 
 LOOPS = "for (int i = 0; i < n; i++) a[i] = a[i] * a[i] + 1;"
@@ -46,3 +47,23 @@ def test_a_global_that_an_included_file_writes_has_no_known_value(tmp_path):
     for name in ("part.c", "part.h"):
         assert rows(tmp_path, name, "void set(int k) { n = k; }\n", text)["f"] == "n"
     assert rows(tmp_path, "part.h", "static inline int read(void) { return n; }\n", text)["f"] == "4"
+
+
+def test_a_macro_of_a_header_makes_a_loop_parallel(tmp_path):
+    """``FOR`` as its header defines it, and ``LOOP`` whose own loop the pragma is for."""
+    macros = """#define P(x) _Pragma(#x)
+    #ifdef _OPENMP
+    #define FOR(with) P(omp parallel for with)
+    #define LOOP(body) P(omp parallel for) for (int i = 0; i < n; i++) { body; }
+    #endif
+    """
+    (tmp_path / "macros.h").write_text(macros)
+    text = """#include "macros.h"
+    double f(const double *a, int n) { double s = 0;
+      FOR(reduction(+ : s))
+      for (int i = 0; i < n; i++) s += a[i];
+      return s; }
+    void g(double *a, const double *b, int n) { LOOP(a[i] = b[i]) }"""
+    path = tmp_path / "x.c"
+    (profile,) = analyze(SourceFile(str(path), text, Language.C), AnalysisOptions(defines={"_OPENMP": "202011"}))
+    assert [nest.parallelism.ground for each in profile.regions for nest in each.nests] == [Ground.PRAGMA] * 2

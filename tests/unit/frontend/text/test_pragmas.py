@@ -22,6 +22,44 @@ def test_a_pragma_belongs_to_the_next_line_of_code(text: str, expected: dict[int
     assert collect_pragmas(text) == expected
 
 
+HARNESS = """#define HARNESS(kernel) double s = now(); _Pragma("omp parallel for") \\
+  for (int i = 0; i < n; i++) { kernel; } return now() - s;
+double f(int n) {
+  HARNESS(a[i] = f(b[i],
+                   c[i]))
+}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (HARNESS, {4: ("omp parallel for",)}),
+        (
+            "#define PRAGMA(x) _Pragma(#x)\n#define FOR(...) PRAGMA(omp for __VA_ARGS__)\nFOR(nowait)\nfor (;;) ;",
+            {4: ("omp for nowait",)},
+        ),
+        (
+            '#ifdef _OPENMP\n#define SIMD _Pragma("omp simd")\n#else\n#define SIMD\n#endif\nSIMD for (;;) ;',
+            {6: ("omp simd",)},
+        ),
+        ('#ifdef GPU\n#define SIMD _Pragma("omp simd")\n#else\n#define SIMD\n#endif\nSIMD for (;;) ;', {}),
+        ('#define NEST for (;;) { _Pragma("omp simd") for (;;) ; }\nNEST', {}),
+    ],
+)
+def test_pragmas_in_macros_belong_to_the_loop_where_the_macro_is_used(
+    text: str, expected: dict[int, tuple[str, ...]]
+) -> None:
+    """As ``gcc -fopenmp`` takes them; that of a loop inside another one of the same macro is left out."""
+    assert collect_pragmas(text) == expected
+
+
+def test_macros_with_pragmas_may_come_from_a_header():
+    header = "#define P(x) _Pragma(#x)\n#define PARALLEL_FOR(n) P(omp parallel for num_threads(n))"
+    text = '#include "h.h"\nvoid f() {\n  PARALLEL_FOR(4)\n  for (;;) ;\n}'
+    assert collect_pragmas(text, headers=[header]) == {4: ("omp parallel for num_threads(4)",)}
+    assert collect_pragmas(text) == {}
+
+
 def test_lines_count_from_the_first_line() -> None:
     assert collect_pragmas("#pragma omp simd\nfor (;;) ;", first_line=10) == {11: ("omp simd",)}
 

@@ -1,4 +1,4 @@
-"""The time to expect of a launch, by hand on a V100: 80 SMs at 1.53 GHz, 64 warps, 32 lanes of fp64 each."""
+"""The expected time of a launch, by hand on a V100: 80 SMs at 1.53 GHz, 64 warps, 32 lanes of fp64 each."""
 
 import pytest
 from msgspec.structs import replace

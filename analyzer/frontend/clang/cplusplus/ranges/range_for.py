@@ -59,7 +59,7 @@ _TREES = frozenset({"list", "forward_list"}).union(
 def range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     """Lower ``for (auto &x : v)`` to a loop over a counter whose body binds ``x`` to ``v[counter]``."""
     scope = reader.scope
-    pragmas = reader.pragmas_of(scope.unit.extent(cursor)[0])
+    pragmas = reader.pragmas_of(cursor)
     children = scope.unit.children(cursor)
     sources = [child for child in children[:-1] if is_expression(child)]
     if not sources:

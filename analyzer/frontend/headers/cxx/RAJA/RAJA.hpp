@@ -255,7 +255,10 @@ template <size_t N, class I = Index_type, long Stride = -1> struct Layout {
 template <class T, class L, class P = T *> struct View {
   T *values;
   L layout;
-  template <class A> AI_MODEL View(T *given, const A &shape) : values(given), layout{shape.n0, shape.n1, shape.n2, shape.n3} {}
+  template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0> AI_MODEL View(T *given, I n) : values(given), layout(n) {}
+  template <class I, class J> AI_MODEL View(T *given, I n, J m) : values(given), layout(n, m) {}
+  template <class I, class J, class K> AI_MODEL View(T *given, I n, J m, K l) : values(given), layout(n, m, l) {}
+  template <class A, std::enable_if_t<!std::is_integral<A>::value, int> = 0> AI_MODEL View(T *given, const A &shape) : values(given), layout{shape.n0, shape.n1, shape.n2, shape.n3} {}
   AI_MODEL T &operator()(Index_type i) const { return values[i]; }
   AI_MODEL T &operator[](Index_type i) const { return values[i]; }
   AI_MODEL T &operator()(Index_type i, Index_type j) const { return values[i * layout.n1 + j]; }

@@ -10,6 +10,7 @@
 #include <vector>
 #define TBB_VERSION_MAJOR 2021
 #define TBB_VERSION_STRING "2021.0"
+extern "C" void __ai_tbb();  // the loops of the function that calls it run on several cores
 namespace tbb {
 struct split {};
 struct auto_partitioner {};
@@ -61,21 +62,37 @@ template <class I, class F, ai_if_index<I> = 0> AI_MODEL void parallel_for(I fir
 #pragma omp parallel for library(TBB)
   for (I i = first; i < last; i += step) f(i);
 }
-template <class R, class F, ai_if_range<R> = 0> AI_MODEL void parallel_for(const R &range, const F &f) { f(range); }
+template <class R, class F, ai_if_range<R> = 0> AI_MODEL void parallel_for(const R &range, const F &f) {
+  __ai_tbb();
+  R own = range;
+  f(own);
+}
 template <class R, class F, class P, ai_if_range<R> = 0> AI_MODEL void parallel_for(const R &range, const F &f, P &&) {
-  f(range);
+  __ai_tbb();
+  R own = range;
+  f(own);
 }
 template <class R, class T, class F, class J> AI_MODEL T parallel_reduce(const R &range, const T &identity, const F &f, const J &) {
-  return f(range, identity);
+  __ai_tbb();
+  R own = range;
+  return f(own, identity);
 }
 template <class R, class T, class F, class J, class P>
 AI_MODEL T parallel_reduce(const R &range, const T &identity, const F &f, const J &, P &&) {
-  return f(range, identity);
+  __ai_tbb();
+  R own = range;
+  return f(own, identity);
 }
-template <class R, class B> AI_MODEL void parallel_reduce(const R &range, B &body) { body(range); }
+template <class R, class B> AI_MODEL void parallel_reduce(const R &range, B &body) {
+  __ai_tbb();
+  R own = range;
+  body(own);
+}
 template <class R, class T, class F, class J>
 AI_MODEL T parallel_deterministic_reduce(const R &range, const T &identity, const F &f, const J &) {
-  return f(range, identity);
+  __ai_tbb();
+  R own = range;
+  return f(own, identity);
 }
 template <class I, class F> AI_MODEL void parallel_for_each(I first, I last, const F &f) {
 #pragma omp parallel for library(TBB)

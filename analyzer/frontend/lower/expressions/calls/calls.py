@@ -143,6 +143,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name == SET_THREADS and call.arguments:
         asked = state.quietly(call.arguments[0])
         state.flow.threads = None if asked is None else state.symbols.value_of(asked)
+    if name in table().parallel and state.flow.frames:
+        state.flow.run_in_parallel(table().parallel[name])
     if name == SIZE and (registered := registered_size(state, call)) is not None:
         return index_value(registered, INT64)
     if is_end(state, call) or table().is_silent(name) or table().is_silent(call.name):

@@ -51,8 +51,8 @@ class Parallelism(Struct, frozen=True):
     """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated).
 
     ``threads`` is the number of threads that a pragma states, or an expression; empty where none does.  ``library`` is
-    the one that runs the loop.  A loop with a ``directive`` runs on a GPU where there is one; one that
-    is ``timed`` is repeated by a library of benchmarks.
+    the one that runs the loop.  Its iterations may run in ``lanes`` besides.  A loop with a ``directive`` runs on a GPU
+    where there is one; one that is ``timed`` is repeated by a library of benchmarks.
     """
 
     mapping: Mapping = Mapping.SEQUENTIAL
@@ -60,6 +60,7 @@ class Parallelism(Struct, frozen=True):
     unroll: int | None = None
     threads: str = ""
     library: str = ""
+    lanes: bool = False
     directive: Directive | None = None
     timed: bool = False
 
@@ -74,6 +75,7 @@ def parallelism(pragmas: Sequence[str]) -> Parallelism:
             factor = unroll[1] or unroll[2]
             found = replace(found, unroll=int(factor) if factor else found.unroll)
         mapping = _mapping(words)
+        found = replace(found, lanes=found.lanes or (words[:1] == ["omp"] and "simd" in words))
         if mapping is None or found.mapping in (Mapping.THREADS, Mapping.GANG):
             continue
         collapse, threads, library = (clause.search(text) for clause in (_COLLAPSE, _THREADS, _LIBRARY))

@@ -1,0 +1,2 @@
+#pragma once
+void error(int, int, const char *, ...);

@@ -1,0 +1,3 @@
+#pragma once
+#include <sys/types.h>
+ssize_t getrandom(void *, size_t, unsigned);

@@ -1,0 +1,2 @@
+#pragma once
+#include <ai_std>
