@@ -125,7 +125,9 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     """Yield what was asked for and cannot have an effect, with what it needs."""
     simulated = options.cache is CacheModel.SIMULATE
     names = [machine.id for machine in report.machines if machine.gpu is None]
-    kernels = bool(names) and any(region.profile.kind is RegionKind.KERNEL for region in report.regions)
+    kernels = bool(names) and any(
+        region.kind is RegionKind.KERNEL for file in report.profiles for region in file.regions
+    )
     advised = options.advise and not report.machines
     yield from _without_iterations(report, options)
     yield from (f"-I {folder} is no folder (check the path)" for folder in options.include_dirs if not isdir(folder))
@@ -138,7 +140,9 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
             yield f"{', '.join(given)} {have} no effect without a machine (give --machine)"
     if not (simulated or kernels or advised or options.verify):
         return
-    parts = [part for file in report.files for region in file.regions for part in (region, *region.all_nests)]
+    asks_parts = simulated or advised or options.verify
+    files = report.files if asks_parts else ()
+    parts = [part for file in files for region in file.regions for part in (region, *region.all_nests)]
     if simulated and parts and not any(part.traffic.models for part in parts):
         yield "--cache simulate has no effect: no nest has all of its sizes (give them with -D)"
     if options.verify and parts and not any(part.traffic.models for part in parts):
@@ -154,7 +158,7 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
 
 
 def _has_main(report: Report) -> bool:
-    return any(usage.name == "main" for file in report.files for usage in file.profile.usage)
+    return any(usage.name == "main" for profile in report.profiles for usage in profile.usage)
 
 
 def _of_machines(options: AnalyzeOptions) -> dict[str, bool]:
@@ -172,7 +176,9 @@ def _of_machines(options: AnalyzeOptions) -> dict[str, bool]:
 def _without_iterations(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     """Yield which values that are not positive leave nothing to do in any function that has them as a size."""
     for name, value in given_values(options.defines).values.items():
-        profiles = [region.profile for region in report.regions if value <= 0 and name in region.profile.values]
+        if value > 0:
+            continue
+        profiles = [region.profile for region in report.regions if name in region.profile.values]
         if profiles and not any(_does_something(profile) for profile in profiles):
             yield (
                 f"-D {name}={value}: {name} is a number of elements, and no loop runs for {value} of them "

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from types import ModuleType
 
 _EXTENSIONS = "typing_extensions"
-_OBJECTS_BETWEEN_COLLECTIONS = 20_000  # hardly any is in a cycle, but what is may hold large arrays
+OBJECTS_BETWEEN_COLLECTIONS = 20_000  # hardly any is in a cycle, but what is may hold large arrays
 
 
 def prepare_process() -> None:
     """Collect cycles early, and use one thread for linear algebra: matrices are small, further threads would wait."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     _load_msgspec()
     _without_metadata()
 

@@ -9,7 +9,7 @@ from typing import Any, overload
 from msgspec import Struct
 
 from analyzer.errors import OptionError
-from analyzer.profile import AnalyzedFile
+from analyzer.profile import AnalyzedFile, FileProfile
 
 from ..machine.machine import Machine
 from ..model.level_bytes import ProjectionOptions, Target
@@ -50,6 +50,13 @@ class Report(Struct, frozen=True, kw_only=True):
         found = [region for file in self.files for region in file.regions]
         sizes = frozenset(name for region in found for name in region.profile.symbols)
         return tuple(region.with_sizes(sizes) for region in found)
+
+    @property
+    def profiles(self) -> Iterator[FileProfile]:
+        """Yield the profiles of the files, for which those of many files need not be projected anew."""
+        if isinstance(self.files, _Projected):
+            return (file.profile for file in self.files.analyzed)
+        return (file.profile for file in self.files)
 
     def to_primitive(self) -> dict[str, Any]:
         """Return the JSON document (``report.schema.json``) as plain dictionaries and lists."""
@@ -142,11 +149,11 @@ class _Projected(Sequence[FileReport]):
     """Reports of files, made when asked for: profiles of many files need not be in memory together."""
 
     def __init__(self, files: Sequence[AnalyzedFile], project: Callable[[AnalyzedFile], FileReport]) -> None:
-        self._files = files
+        self.analyzed = files
         self._project = project
 
     def __len__(self) -> int:
-        return len(self._files)
+        return len(self.analyzed)
 
     @overload
     def __getitem__(self, index: int) -> FileReport: ...
@@ -156,8 +163,8 @@ class _Projected(Sequence[FileReport]):
 
     def __getitem__(self, index: int | slice) -> FileReport | Sequence[FileReport]:
         if isinstance(index, slice):
-            return [self._project(file) for file in self._files[index]]
-        return self._project(self._files[index])
+            return [self._project(file) for file in self.analyzed[index]]
+        return self._project(self.analyzed[index])
 
 
 def make_report(

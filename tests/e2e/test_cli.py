@@ -297,8 +297,9 @@ MATMUL = (
 SMALL = ("--hierarchy", "L1:4KiB,L2:64KiB")
 
 
-def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> None:
+def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """L2 holds the 8 n^2 bytes of b, and a row of c and of a or two: 1023 lines hold them up to n = 88."""
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "kept"))  # the table is of the same results
     path = write(tmp_path, "mm.c", MATMUL)
     document = json.loads(run(path, *SMALL, "--sweep", "n=30:300", "--format", "json").stdout)
     jsonschema.validate(document, json.loads((ROOT / "roofline" / "report" / "report.schema.json").read_text("utf-8")))

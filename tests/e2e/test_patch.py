@@ -30,6 +30,12 @@ WITH_PRAGMA = GEMM.replace("            for (int k", "#pragma unroll\n          
 OPTIONS = ("--machine", "haswell", "--cores", "1", "-D", "n=600")
 
 
+@pytest.fixture(autouse=True)
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep results within a test: a patch and what is said of it are of one analysis."""
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "kept"))
+
+
 def patched(run: Run, folder: Path, text: str) -> str:
     (folder / "gemm.c").write_text(text)
     patch = run("gemm.c", *OPTIONS, "--patch").stdout

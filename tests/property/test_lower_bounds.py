@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from analyzer.bounds.lower_bound import lower_bound_of
@@ -58,7 +58,6 @@ def test_sums_and_stencils_of_three_loops(seed):
     check(region, {"n": draw.randint(4, 8)}, seed)
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_stencils_of_drawn_steps(seed):
     draw = random.Random(seed)

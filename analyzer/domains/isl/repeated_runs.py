@@ -84,8 +84,10 @@ def _covered(begins: Integers, ends: Integers) -> int:
 
 
 def _disjoint(begins: Integers, ends: Integers) -> tuple[Integers, Integers]:
-    """Return the ranges that some ranges cover together, in order."""
-    order = np.argsort(begins)
-    begins, ends = begins[order], np.maximum.accumulate(ends[order])
+    """Return the ranges that some ranges cover together, in order.
+
+    Each may be sorted alone: after as many ends as begins nothing is covered, whichever of them belong together.
+    """
+    begins, ends = np.sort(begins), np.sort(ends)
     is_apart = begins[1:] > ends[:-1]
     return begins[np.append(True, is_apart)[: len(begins)]], ends[np.append(is_apart, True)[: len(ends)]]

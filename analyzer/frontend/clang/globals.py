@@ -71,9 +71,9 @@ class GlobalIntegers:
     def _is_before_variables(self, cursor: Cursor) -> bool:
         """Return whether nothing so far has declared a variable of the file: most headers need no walk."""
         unit = self._unit
-        if cursor.kind == CursorKind.VAR_DECL and not unit.is_in_system_header(cursor):
-            return False
-        return not unit.is_in_source(cursor)
+        if unit.is_in_system_header(cursor):
+            return True
+        return cursor.kind != CursorKind.VAR_DECL and not unit.is_in_source(cursor)
 
     def _use(self, around: Cursor, use: _Use, *, first: bool) -> _Use:
         """Return how a part of an expression is used."""

@@ -131,6 +131,11 @@ class TranslationUnit:
         found = self.children(self.cursor)
         return [cursor for cursor in found if not self._is_made(cursor)] if self._without_compiled else found
 
+    @cached_property
+    def in_source(self) -> list[Cursor]:
+        """Return the declarations of the file, and of included files of functions of its own, in source order."""
+        return [cursor for cursor in self.top_level if self.is_in_source(cursor)]
+
     def _is_made(self, cursor: Cursor) -> bool:
         template = self.library.template_of(cursor)
         if not template.identity:
@@ -202,6 +207,10 @@ class TranslationUnit:
 
     def is_in_source(self, cursor: Cursor) -> bool:
         """Return whether a declaration stands in the main file, or in an included file of functions of its own."""
+        if self.library.is_in_main_file(self.library.location(cursor)):
+            return True
+        if self.is_in_system_header(cursor):  # as thousands of declarations: their positions take much longer
+            return False
         if self.is_in_main_file(cursor):
             return True
         return bool(self._included_sources) and self._path_of(cursor) in self._included_sources
@@ -230,9 +239,11 @@ class TranslationUnit:
     def _is_of_this_unit(self, cursor: Cursor) -> bool:
         """Return whether a declaration is the definition of an included function that no other unit may define."""
         library = self.library
-        if self.is_in_main_file(cursor) or self.is_in_system_header(cursor) or not library.is_definition(cursor):
+        if not library.is_definition(cursor) or library.is_inline(cursor):  # as nearly all of a header
             return False
-        return library.linkage(cursor) == Linkage.EXTERNAL and not library.is_inline(cursor)
+        if library.linkage(cursor) != Linkage.EXTERNAL:
+            return False
+        return not self.is_in_main_file(cursor) and not self.is_in_system_header(cursor)
 
     def _path_of(self, cursor: Cursor) -> str:
         return self.position(self.library.location(cursor)).path

@@ -31,10 +31,12 @@ def widest(
         low: Any = None
         high: Any = None
         for bound in loop.lows:
-            value = -(-extreme(bound.limit, counters, ranges, largest=False) // bound.divisor)
+            value = extreme(bound.limit, counters, ranges, largest=False)
+            value = value if bound.divisor == 1 else -(-value // bound.divisor)
             low = value if low is None else np.maximum(low, value)
         for bound in loop.highs:
-            value = extreme(bound.limit, counters, ranges, largest=True) // bound.divisor
+            value = extreme(bound.limit, counters, ranges, largest=True)
+            value = value if bound.divisor == 1 else value // bound.divisor
             high = value if high is None else np.minimum(high, value)
         if position == 0 and first is not None:
             low, high = np.maximum(low, first[0]), np.minimum(high, first[1])

@@ -95,7 +95,7 @@ def _nothing(report: Report) -> str:
 
 def _heading(report: Report) -> str:
     """Return what was analyzed, and on which machines with how many cores."""
-    paths = {file.profile.path for file in report.files}
+    paths = {profile.path for profile in report.profiles}
     what = next(iter(paths)) if len(paths) == 1 else f"{len(paths):,} files"
     if len(paths) == 1 < len(report.files):
         what += f" ({len(report.files):,} code blocks)"

@@ -39,10 +39,11 @@ _MOST_NAMES = 5
 
 def declarations_of(unit: TranslationUnit, parent: Cursor, kinds: Collection[int]) -> Iterator[Cursor]:
     """Yield the declarations of these kinds in the source, with those in namespaces and classes."""
-    for cursor in unit.top_level if parent is unit.cursor else unit.children(parent):
+    is_outermost = parent is unit.cursor
+    for cursor in unit.in_source if is_outermost else unit.children(parent):
         if cursor.kind not in kinds and cursor.kind not in _ENCLOSING:
             continue
-        if unit.is_in_source(cursor):
+        if is_outermost or unit.is_in_source(cursor):
             if cursor.kind in kinds:
                 yield cursor
             if cursor.kind in _ENCLOSING:

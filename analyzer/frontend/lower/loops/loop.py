@@ -27,6 +27,9 @@ from .context import LoopContext, Recognized
 from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
+from .followed.digits import digits
+from .followed.real_counter import real_counter
+from .followed.walk import walk
 from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
@@ -42,7 +45,6 @@ from .stepwise import (
     has_open_conditions,
     run_stepwise,
 )
-from .walk import walk
 from .written.mapping import mapping_of
 from .written.source import LoopSource, guessed_iterator, tested_inside
 
@@ -217,14 +219,19 @@ def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return the loop over the calls of a recursive function whose size is followed, or over parts of an interval.
 
-    None for any other, and for parts of an interval where the trip count is given: the number of calls that is given
-    is the mean of what data decide in each of them.
+    Or one that a real number counts, or over the digits of a number.  None for any other, and but for calls where the
+    trip count is given: the number of calls that is given is the mean of what data decide in each of them.
     """
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
         if context.is_trip_count_given():
             return None
-        return bisection(state, source, context) or walk(state, source, context)
+        return (
+            real_counter(state, source, context)
+            or bisection(state, source, context)
+            or walk(state, source, context)
+            or digits(context)
+        )
     trip = context.trip_symbol()
     found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:

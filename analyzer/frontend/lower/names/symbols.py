@@ -117,7 +117,7 @@ class Symbols:
     def new(self, wanted: str, origin: SymbolOrigin, made: Span | None = None) -> Poly:
         """Return a new symbol, ``made`` by a statement; it gets its final name when the region is done."""
         name = self.placeholder(wanted)
-        value = self.given(wanted)
+        value = None if self._is_parameter(wanted) else self.given(wanted)
         if value is None and made is not None:
             value = self._after.get((wanted, made))
         self.known[name] = Symbol(name, value, origin, made)
@@ -137,9 +137,17 @@ class Symbols:
         return None if wanted in self._numbered else self._defines.get(wanted)
 
     def given_at_last(self, wanted: str, name: str) -> int | None:
-        """Return the value that the user gives for a symbol with its final name, else for the ``wanted`` one."""
+        """Return the value that the user gives for a symbol with its final name, else for the ``wanted`` one.
+
+        That of a parameter is the one at entry: what is stored in it later has its final name alone.
+        """
         self.asked.add(name)
-        return self._defines.get(name, self._defines.get(wanted))
+        return self._defines.get(name, None if self._is_parameter(wanted) else self._defines.get(wanted))
+
+    def _is_parameter(self, name: str) -> bool:
+        """Return whether a parameter has a symbol of this name, which stands for its value at entry."""
+        known = self.known.get(name)
+        return known is not None and known.origin is SymbolOrigin.PARAMETER
 
     def trip_count(self, line: int, value: int | None = None) -> str:
         """Return the name of a new symbol for the trip count of the loop on a line."""

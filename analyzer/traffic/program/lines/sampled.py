@@ -11,6 +11,7 @@ values spread over all of them are enumerated as well, and stand for all where t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from math import prod
 from typing import Any
 
@@ -71,24 +72,25 @@ def _weighted(
 
 
 def _pairs(references: Sequence[tuple[Leaf, Affine]], kept: Ints, line_bytes: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield columns of ``kept`` and lines, for all counters inside."""
+    """Yield columns of ``kept`` and lines, for all counters inside; what runs is worked out once for each statement."""
     depth, columns = kept.shape
-    for leaf, address in references:
+    for _, group in groupby(references, key=lambda reference: id(reference[0])):
+        (leaf, *_), addresses = zip(*group, strict=True)
         ranges = hull(leaf.loops)
         if ranges is None:
             continue
         inside = _combined([np.arange(low, high + 1) for low, high in ranges[depth:]])
         width = inside.shape[1]
         counters = np.concatenate([np.repeat(kept, width, axis=1), np.tile(inside, columns)])
-        column = np.repeat(np.arange(columns), width)
-        active = np.ones(len(column), bool)
+        active = np.ones(counters.shape[1], bool)
         for loop in leaf.loops:
             low, high = loop.range(counters)
             active &= (counters[loop.depth] >= low) & (counters[loop.depth] <= high)
         for test in leaf.tests:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
-        lines = (np.asarray(address.at(counters)) + np.zeros(len(column), np.int64)) // line_bytes
-        yield column[active], lines[active]
+        counters, column = counters[:, active], np.repeat(np.arange(columns), width)[active]
+        for address in dict.fromkeys(addresses):
+            yield column, (np.asarray(address.at(counters)) + np.zeros(len(column), np.int64)) // line_bytes
 
 
 def _combined(axes: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -248,9 +248,11 @@ class Image:
 def _without_gaps(offsets: Ints, sizes: Ints, gap_bytes: int) -> tuple[Ints, Ints]:
     """Return offsets and sizes of the ranges of bytes that are left where gaps of fewer bytes are closed."""
     ends = np.maximum.accumulate(offsets + sizes)
-    begins = np.nonzero(np.append(True, offsets[1:] - ends[:-1] >= gap_bytes))[0]
-    last = np.append(begins[1:], len(ends)) - 1
-    return offsets[begins], ends[last] - offsets[begins]
+    last = np.nonzero(offsets[1:] - ends[:-1] >= gap_bytes)[0]
+    if len(last) == len(offsets) - 1:
+        return offsets, sizes
+    begins = np.concatenate(([0], last + 1))
+    return offsets[begins], ends[np.concatenate((last, [len(ends) - 1]))] - offsets[begins]
 
 
 def _single(range_: tuple[Ints, Ints]) -> Any:

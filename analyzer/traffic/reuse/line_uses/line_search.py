@@ -57,6 +57,8 @@ class LineSearch:
         counters = np.zeros((len(self._loops), len(target)), dtype=np.int64)
         counters[: len(fixed)] = fixed
         left = target - address_of([(d, f) for d, f in self._uses.terms if d < len(fixed)], counters)
+        if not self._tests:
+            return self._level(len(fixed), counters, left, limits), counters
         possible = np.ones(len(target), bool)
         for depth in range(len(fixed) + 1):
             possible &= self._may_run(depth, counters)
@@ -172,11 +174,10 @@ class LineSearch:
     def _may_run_inside(self, depth: int, counters: Ints, left: Ints) -> Flags:
         """Return whether the conditions that inner counters settle may hold for some that reach the line."""
         ranges = widest(self._loops[depth + 1 :], counters, len(left))
-        rows = np.arange(len(left))
         inner = {d: f for d, f in self._uses.terms if d > depth}
         for own, factor in sorted(inner.items(), key=lambda item: -abs(item[1])):
-            least, most = _reach({d: f for d, f in inner.items() if d != own}, ranges, rows)
-            ranges[own] = _solutions(factor, left - most, left + self._line - 1 - least, ranges[own], rows)
+            least, most = _reach({d: f for d, f in inner.items() if d != own}, ranges)
+            ranges[own] = _solutions(factor, left - most, left + self._line - 1 - least, ranges[own])
         found = np.ones(len(left), bool)
         for low, high in ranges.values():
             found &= low <= high
@@ -199,10 +200,11 @@ class LineSearch:
         rows = alive.nonzero()[0]
         left = left[rows]
         open_ = {d: f for d, f in self._uses.terms if d >= depth}
+        ranges = {d: (ranges[d][0][rows], ranges[d][1][rows]) for d in {depth, *open_}}
         for inner in sorted((d for d in open_ if d > depth and abs(open_[d]) > abs(own)), key=lambda d: -abs(open_[d])):
             factor = open_[inner]
-            least, most = _reach({d: f for d, f in open_.items() if d != inner}, ranges, rows)
-            first, last = _solutions(factor, left - most, left + self._line - 1 - least, ranges[inner], rows)
+            least, most = _reach({d: f for d, f in open_.items() if d != inner}, ranges)
+            first, last = _solutions(factor, left - most, left + self._line - 1 - least, ranges[inner])
             number = np.maximum(last - first + 1, 0)
             if number.max(initial=0) > _BRANCHES:
                 break
@@ -210,14 +212,13 @@ class LineSearch:
             values = first[index] + np.arange(len(index)) - (np.cumsum(number) - number)[index]
             rows, left = rows[index], left[index] - factor * values
             del open_[inner]
-        least, most = _reach({d: f for d, f in open_.items() if d != depth}, ranges, rows)
+            ranges = {d: (ranges[d][0][index], ranges[d][1][index]) for d in {depth, *open_}}
+        least, most = _reach({d: f for d, f in open_.items() if d != depth}, ranges)
         bottom, top = left - most, left + self._line - 1 - least
+        low, high = ranges[depth]
         if own:
-            low, high = _solutions(own, bottom, top, ranges[depth], rows)
-        else:
-            low, high = ranges[depth][0][rows], ranges[depth][1][rows]
-            high = np.where((bottom <= 0) & (top >= 0), high, low - 1)
-        return rows, low, high
+            return rows, *_solutions(own, bottom, top, (low, high))
+        return rows, low, np.where((bottom <= 0) & (top >= 0), high, low - 1)
 
 
 class _Candidates(Struct, frozen=True):
@@ -246,19 +247,19 @@ class _Candidates(Struct, frozen=True):
         return value, value < _FAR
 
 
-def _reach(factors: dict[int, int], ranges: Ranges, rows: Ints) -> tuple[Any, Any]:
-    """Return the least and most that some counters add to the address."""
+def _reach(factors: dict[int, int], ranges: Ranges) -> tuple[Any, Any]:
+    """Return the least and most that some counters add to the address; meaningless where one has an empty range."""
     least: Any = 0
     most: Any = 0
     for depth, factor in factors.items():
-        first, last = ranges[depth][0][rows], ranges[depth][1][rows]
-        least = least + np.minimum(factor * first, factor * last)
-        most = most + np.maximum(factor * first, factor * last)
+        first, last = ranges[depth] if factor > 0 else ranges[depth][::-1]
+        least = least + factor * first
+        most = most + factor * last
     return least, most
 
 
-def _solutions(factor: int, bottom: Ints, top: Ints, range_: tuple[Ints, Ints], rows: Ints) -> tuple[Ints, Ints]:
+def _solutions(factor: int, bottom: Ints, top: Ints, range_: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
     """Return the first and last value within a range with ``bottom <= factor * value <= top``."""
     if factor < 0:
         factor, bottom, top = -factor, -top, -bottom
-    return np.maximum(range_[0][rows], -(-bottom // factor)), np.minimum(range_[1][rows], top // factor)
+    return np.maximum(range_[0], -(-bottom // factor)), np.minimum(range_[1], top // factor)

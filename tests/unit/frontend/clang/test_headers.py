@@ -9,7 +9,7 @@ from analyzer.frontend.clang.reading.parse import arguments_of, parse_clang
 from analyzer.frontend.clang.unit import TranslationUnit
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
-from tests.rows import file_report
+from tests.rows import file_report, rows
 
 ROOT = Path(frontend.__file__).parent / "headers"
 
@@ -198,3 +198,27 @@ static int scale(double *x, int n) {{ for (int i = 0; i < n; i++) x[i] *= 2.0; r
 void f(double *a) {{ assert(scale(a, 100) == 1); assert(scale(a + 100, 100) && "scaled"); }}"""
     works = [each.profile.work for each in file_report(text, name).regions if each.profile.function == "f"]
     assert [work.flops.estimate.evaluate({}) for work in works if work.flops.is_exact] == flops
+
+
+def test_traits_choose_how_a_function_is_called():
+    text = """#include <type_traits>
+    template <class F> void each(double *v, int n, F f) {
+      for (int i = 0; i < n; i++) if constexpr (std::is_invocable_v<F, double &, int>) f(v[i], i); else f(v[i]); }
+    void one(double *v) { each(v, 10, [](double &x) { x *= 2; }); }
+    void two(double *v) { each(v, 10, [](double &x, int i) { x += i * 0.5; }); }
+    static_assert(std::is_aggregate_v<int[3]> && !std::is_scoped_enum_v<int> && !std::is_invocable_v<int>);
+    static_assert(std::is_same_v<std::invoke_result_t<double (*)(int), int>, double>);"""
+    assert findings(text, Language.CXX) == ()
+
+
+def test_views_of_several_dimensions_have_the_subscripts_of_their_layout():
+    """A product of matrices of 100 x 100: the operands lie in rows, the result in columns."""
+    text = """#include <mdspan>
+    void f(double *a, double *b, double *c) {
+      std::mdspan A(a, 100, 100), B(b, 100, 100);
+      std::mdspan<double, std::extents<int, 100, std::dynamic_extent>, std::layout_left> C(c, 100);
+      for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) {
+        double s = 0; for (int k = 0; k < 100; k++) s += A(i, k) * B(k, j);
+        C(i, j) = s; } }"""
+    found = rows(text)["f"]
+    assert (found.flops, found.read, found.written, found.exact) == (2 * 100**3, 2 * 8 * 100**2, 8 * 100**2, True)

@@ -112,6 +112,15 @@ def test_every_machine_gives_a_report(machine: str) -> None:
     VALIDATOR.validate(document(SOURCES["triad"], machine, defines={"n": "1000000"}))
 
 
+def test_profiles_of_many_files_are_read_without_projecting_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = analyze(SourceFile("f.c", SOURCES["triad"], Language.C), AnalysisOptions())
+    found = make_report(list(files), [find_machine("haswell")], ProjectionOptions())
+    monkeypatch.setattr("roofline.report.report.file_report", None)
+    assert [profile.path for profile in found.profiles] == ["f.c"]
+    with pytest.raises(TypeError):
+        next(iter(found.files))
+
+
 def test_the_triad_by_hand() -> None:
     region = document(SOURCES["triad"], "v100", defines={"n": "1000"})["files"][0]["regions"][0]
     assert region["parameters"] == {"n": 1000}

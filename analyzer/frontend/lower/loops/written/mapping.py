@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from .....ir.nodes import Guard, Loop, Mapping, Node, Offload, Range, Strided
 from ....known_functions import table
+from ....surface import nodes as sx
+from ....surface.traverse import walk
 from ...names.bindings import Integer
 from ...state import State
 from .pragmas import Parallelism, parallelism
@@ -30,10 +32,14 @@ def mapping_of(state: State, source: LoopSource) -> Parallelism:
 def started_threads(state: State, source: LoopSource) -> str:
     """Return the library of the threads of which each iteration of a loop starts one; empty where it starts none.
 
-    A loop whose iterations wait for threads themselves is over something else: repetitions, or steps.
+    A loop whose iterations wait for threads themselves, or have a loop inside that starts them, is over something else:
+    repetitions, or steps.
     """
     libraries = state.effects(source.body).threads
-    return "" if "" in libraries else next(iter(libraries), "")
+    if not libraries or "" in libraries:
+        return ""
+    inside = (node for node in walk(source.body) if isinstance(node, sx.For | sx.While))
+    return "" if any(state.effects(loop.body).threads for loop in inside) else next(iter(libraries))
 
 
 def in_threads(nodes: Sequence[Node], library: str, threads: int) -> list[Node]:
