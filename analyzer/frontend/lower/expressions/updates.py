@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from msgspec.structs import replace
 
-from ....ir.arithmetic import common_type, is_unsigned
+from ....ir.arithmetic import common_type, in_type, is_unsigned
 from ....ir.index import ZERO, Poly, const
 from ....ir.types import INT32, ElementType
 from ....ir.values import Apply, Constant, Load, Opaque, Operation, Register, Value
@@ -154,6 +156,7 @@ def _store_in_register(state: State, location: Slot, value: Value, kind: Element
     if not kind.scalar.is_integer or kind.lanes > 1:
         state.environment.bindings.pop(location.key, None)
         state.emitter.emit(register, value, span)
+        _note_real(state, location, register, value)
         return register
     known = index_of(value)
     number = decided_number(state.symbols, value) if known is None and isinstance(value, Apply) else None
@@ -174,6 +177,19 @@ def _store_in_register(state: State, location: Slot, value: Value, kind: Element
     state.emitter.emit(register, value, span)
     state.environment.bind(location, Integer(_held(state, location, value)))
     return register
+
+
+def _note_real(state: State, location: Slot, register: Register, value: Value) -> None:
+    """Note the known real number that a variable of the function itself has from its declaration on, if it is one."""
+    state.symbols.reals.pop(register.name, None)
+    (frame, *calls) = state.flow.frames
+    if calls or register.type.lanes > 1 or location.variable.storage is not sx.Storage.LOCAL:
+        return
+    number = decided_number(state.symbols, value)
+    if number is None or not isfinite(number):
+        return
+    if location.variable not in state.inputs.effects.of(frame.function.body).variables:
+        state.symbols.reals[register.name] = in_type(float(number), register.type).number or 0.0
 
 
 def _store_lane(state: State, whole: Slot, kind: ElementType, value: Value, span: Span) -> Value:

@@ -50,7 +50,7 @@ class Symbols:
     ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
     are both ways of unknown values that conditions on data choose, by their labels, ``branches`` the names of
     these conditions, and whether they are negated, ``conditions`` what they are; ``sizes`` are the names of those
-    that a library of benchmarks hands over, by their number.
+    that a library of benchmarks hands over, by their number.  ``reals`` are known real numbers by their register.
     """
 
     def __init__(
@@ -72,6 +72,7 @@ class Symbols:
         self.conditions: dict[str, Condition] = {}
         self.averages: dict[str, Fraction] = {}
         self.sizes: dict[int, str] = {}
+        self.reals: dict[str, float] = {}
         self._defines = defines
         self._averages = averages
         self._after = after
