@@ -116,7 +116,7 @@ _OTHER_CYCLES = (40.0, 5.0)  # of others: a choice, about as the slowest that we
 _FILE_CYCLES = (
     dict.fromkeys(("putc", "fputc", "putchar", "getc", "fgetc", "getchar"), 7.0)
     | dict.fromkeys(("puts", "fputs", "fwrite", "fread", "fgets", "getline", "perror"), 55.0)
-    | dict.fromkeys(("printf", "fprintf", "vprintf", "vfprintf", "operator<<"), 500.0)
+    | dict.fromkeys(("printf", "fprintf", "vprintf", "vfprintf", "print", "println", "operator<<"), 500.0)
     | dict.fromkeys(("scanf", "fscanf", "sscanf", "operator>>"), 500.0)
 )
 # Random numbers and formatted text, likewise; formats: see above.  ``rand`` took 42 and 21 (Zen 3), ``drand48`` 14

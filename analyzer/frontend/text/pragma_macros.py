@@ -45,7 +45,7 @@ def with_expanded_pragmas(text: str, headers: Iterable[str], macros: Mapping[str
     kept = [line if number in used or _DIRECTIVE.match(line) else "" for number, line in enumerate(lines)]
     whole, _ = expanded("\n".join([*before, *kept]), {**FOLLOWING, **macros}, "", 1)
     made = whole.split("\n")[len(before) :]
-    return "\n".join(made[number] if number in used else line for number, line in enumerate(lines))
+    return "\n".join(made[number].rstrip() if number in used else line for number, line in enumerate(lines))
 
 
 def _defined_with_pragmas(texts: Sequence[str]) -> Set[str]:

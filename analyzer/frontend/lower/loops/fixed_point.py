@@ -58,7 +58,7 @@ def lower_until_followed(
     targets: dict[Key, Target] = {}
     placeholders: dict[Key, str] = {}
     prepared: Prepared = {}
-    tested = state.inputs.effects.variables_in(source.condition) if source.condition is not None else frozenset()
+    tested = frozenset() if source.condition is None else state.inputs.effects.variables_in(source.condition)
     asked, state.memory.rows_read = state.memory.rows_read, set()
     for left in reversed(range(_MOST_LOWERINGS)):
         moving = bind_placeholders(

@@ -59,7 +59,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         return
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
-    parallel = mapping_of(state, source)
+    parallel = mapping_of(state, source, starts=bool(effects.threads))
     start = state.checkpoint()
     moving, lowered = lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)

@@ -24,6 +24,8 @@ def digits(context: LoopContext) -> Recognized | None:
         end = context.ends[item.name]
         if end is None or item.scalar is None or not item.scalar.is_integer or not _is_positive(context, item):
             continue
+        if item.entry is not None and not item.entry.names().isdisjoint(loop.iterator for loop in context.loops):
+            continue  # a trip count that running all of its executions may tell
         most = _most_digits(item.scalar, item.name, end)
         if most is None:
             continue

@@ -16,11 +16,14 @@ from .pragmas import Parallelism, parallelism
 from .source import LoopSource
 
 
-def mapping_of(state: State, source: LoopSource) -> Parallelism:
-    """Return the mapping that pragmas give to this loop, or threads; ``collapse`` reaches the loops inside."""
+def mapping_of(state: State, source: LoopSource, *, starts: bool) -> Parallelism:
+    """Return the mapping that pragmas give to this loop, or threads; ``collapse`` reaches the loops inside.
+
+    It ``starts`` threads, or something in it does.
+    """
     own = parallelism(source.pragmas)
     is_open = own.mapping in (Mapping.SEQUENTIAL, Mapping.SIMD)
-    library = state.flow.runs_in_parallel() or started_threads(state, source) if is_open else ""
+    library = state.flow.runs_in_parallel() or (starts and started_threads(state, source)) if is_open else ""
     if library:
         return replace(own, mapping=Mapping.THREADS, library=library)
     mapping, left, lanes = state.flow.collapse
