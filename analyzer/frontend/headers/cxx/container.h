@@ -85,6 +85,24 @@ template <class T, class A> struct ai_sequence {
   template <class I, class = typename iterator_traits<I>::value_type> void assign(I, I);
   void assign(initializer_list<T>);
 };
+// Those that are wanted stay, one behind the other.
+template <class C, class F> AI_MODEL size_t ai_erase_if(C &from, F is_unwanted) {
+  auto kept = from.begin();
+  const auto last = from.end();
+  for (auto each = kept; each != last; ++each)
+    if (!is_unwanted(*each)) {
+      *kept = *each;
+      ++kept;
+    }
+  const size_t erased = last - kept;
+  from.erase(kept, last);
+  return erased;
+}
+#define AI_ERASE(name) \
+  template <class T, class A, class F> AI_MODEL size_t erase_if(name<T, A> &from, F is_unwanted) { return ai_erase_if(from, is_unwanted); } \
+  template <class T, class A, class V> AI_MODEL size_t erase(name<T, A> &from, const V &value) { \
+    return ai_erase_if(from, ai_equal_to<V>{value}); \
+  }
 #define AI_SEQUENCE(name) \
   template <class T, class A = allocator<T>> struct name : ai_sequence<T, A> { \
     name() noexcept; \
