@@ -77,7 +77,13 @@ template <class T, class A> struct ai_sequence {
   template <class... B> T &emplace_front(B &&...);
   template <class... B> T *emplace(const T *, B &&...);
   T *insert(const T *, const T &);
-  template <class I> T *insert(const T *, I, I);
+  template <class I, class = typename iterator_traits<I>::value_type> T *insert(const T *, I, I);
+  T *insert(const T *, size_t, const T &);
+  template <class R> T *insert_range(const T *, R &&);
+  template <class R> AI_MODEL void append_range(R &&range) {
+    for (auto at = std::begin(range), last = std::end(range); at != last; ++at) this->push_back(*at);
+  }
+  A get_allocator() const;
   T *insert(const T *, initializer_list<T>);
   T *erase(const T *);
   T *erase(const T *, const T *);
@@ -122,7 +128,10 @@ template <class C, class F> AI_MODEL size_t ai_erase_if(C &from, F is_unwanted) 
   }; \
   template <class T, class A> bool operator==(const name<T, A> &, const name<T, A> &); \
   template <class T, class A> bool operator!=(const name<T, A> &, const name<T, A> &); \
-  template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &);
+  template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator>(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator<=(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator>=(const name<T, A> &, const name<T, A> &);
 ptrdiff_t ai_any();  // a number that only a run has
 template <class T> struct ai_node {
   T *item;
