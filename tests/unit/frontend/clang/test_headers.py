@@ -119,7 +119,8 @@ CXX23_USES = [
     (
         "map set",
         "void f(std::map<int, double> &m, std::set<int> &s) {"
-        " if (auto n = m.extract(1)) { n.key() = 2; m.insert(std::move(n)); } s.merge(s); std::erase_if(m, [](auto &each) { return each.second > 1; }); }",
+        " if (auto n = m.extract(1)) { n.key() = 2; m.insert(std::move(n)); } s.merge(s);"
+        " std::erase_if(m, [](auto &each) { return each.second > 1; }); }",
     ),
     (
         "string string_view",
@@ -128,8 +129,10 @@ CXX23_USES = [
     ),
     (
         "memory",
-        "void f(std::shared_ptr<double> q) { std::weak_ptr w = q; auto a = std::make_shared<double[]>(9, 1.0);"
-        " auto b = std::make_unique_for_overwrite<double[]>(9); std::shared_ptr<double> part(q, &a[1]); b[0] = *part; }",
+        "void f(std::shared_ptr<double> q) { std::weak_ptr w = q;"
+        " auto a = std::make_shared<double[]>(9, 1.0);"
+        " auto b = std::make_unique_for_overwrite<double[]>(9);"
+        " std::shared_ptr<double> part(q, &a[1]); b[0] = *part; }",
     ),
     (
         "tuple functional utility",
