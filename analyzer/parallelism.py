@@ -34,7 +34,9 @@ class Parallelism(Struct, frozen=True):
 
     ``threads`` is their number where the source states it, and ``iterations`` that of those that are independent, where
     it is known; ``name`` is the library, what iterations depend on, or
-    where several loops inside of one are independent, the iterator of that one.
+    where several loops inside of one are independent, the iterator of that one.  ``executions`` is how often
+    the innermost loops of an independent one iterate each time that a loop around starts it; None where there is no
+    loop around, or that is not known.
     """
 
     ground: Ground
@@ -43,6 +45,7 @@ class Parallelism(Struct, frozen=True):
     threads: int | None = None
     name: str = ""
     iterations: int | None = None
+    executions: int | None = None
 
     def is_of_one_core(self, *, reassociate: bool) -> bool:
         """Return whether one core runs the nest; sums may be taken in another order where they ``reassociate``."""

@@ -10,11 +10,13 @@ of the same type, computed in the block of the sum.
   sum takes in the product of the iteration before, too, in all but one of these.
 * *nvcc* contracts twice.  Its LLVM (``NVPTXISelLowering.cpp``: ``PerformADDCombineWithOperands``), from the last sum
   to the first, copies a product that at most four additions use and nothing else; subtractions take in what they alone
-  use.  Of two products an addition looks first at the one whose last operand is loaded first (``Reassociate.cpp``:
-  ``canonicalizeOperands``).  One that has taken in a product uses the other as a number from then on.  What is left
+  use.  Of two products an addition looks first at the one with the lower rank (``Reassociate.cpp``:
+  ``canonicalizeOperands``): loads and quotients have theirs in the order of the program, others one more than the
+  highest of their operands.  One that has taken in a product uses the other as a number from then on.  What is left
   goes to ptxas, which copies a product of which all users are sums, however many; of two such products a sum takes the
-  one with fewer users.  Where no addition takes it in, twice a product is the product added to itself
-  (``DAGCombiner.cpp``: ``visitFMUL``), one operation fused with the product, which stays.
+  one with fewer users.  Neither copies one that another block uses: it is a number there.  Where no addition takes it
+  in, twice a number is the number added to itself (``DAGCombiner.cpp``: ``visitFMUL``), of a product one operation
+  fused with the product, which stays.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from fractions import Fraction
 
 from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType, TypeClass
-from ..ir.values import SUMS, Access, Apply, Load, Operation, is_atomic, walk_values
+from ..ir.values import SUMS, Access, Apply, Load, Operation, Register, is_atomic, walk_values
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph
 from .dataflow.uses import Users
@@ -33,6 +35,8 @@ from .policy import Compiler
 _MOST_COPIES = 4  # users of a product that nvcc's LLVM copies, see above
 _MOST_UNROLLED = 75  # instructions of a loop that LLVM unrolls: PartialThreshold, see above
 _DOUBLED = frozenset({ScalarType.FP32, ScalarType.FP64})
+_RANKS_OF_BLOCK = 1 << 16  # Reassociate.cpp: BuildRankMap
+_RANKS_OF = {None: 0, Operation.NEG: 0, Operation.CALL: 10}  # of functions their instructions: expf has nine in a row
 _AROUND = 3  # of an iteration that is unrolled: the counter and addresses
 Moved = Mapping[Node, StatementDomain]
 
@@ -55,6 +59,8 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
             products = [each for each in products_of(node) if each not in taken]
             if node.operation is Operation.SUB:
                 products = [each for each in products if each not in doubled]
+            if is_free is _is_free_for_ptxas:
+                products = [each for each in products if not _is_double(each)]
             if node.operation is Operation.ADD:
                 products = sorted(products, key=ranks.__getitem__)
             uses = {
@@ -62,7 +68,12 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
                 for product in products
                 if node not in taken and _is_near(product, node, moved) and _is_once(node, products, product)
             }
-            free = [product for product in uses if is_free(node, product, uses[product], taken)]
+            free = [
+                product
+                for product in uses
+                if is_free(node, product, uses[product], taken)
+                and all(user is None or _is_near(product, user, moved) for user in uses[product])
+            ]
             if free:
                 taken[node] = min(free, key=lambda product: len(uses[product]) if is_free is _is_free_for_ptxas else 0)
     return taken
@@ -149,17 +160,39 @@ def _is_sunk(product: Node, value: Node, users: Users) -> bool:
 
 
 def _ranks(order: Sequence[Node]) -> Mapping[Node, int]:
-    """Return where in the program the last is loaded of what each value is made of; ``order`` has operands last."""
+    """Return the rank of each value, as LLVM's ``ReassociatePass::getRank``; ``order`` has operands last.
+
+    Those of a block are above those of the blocks before it.
+    """
+    fixed = sorted((node for node in order if _has_own_rank(node)), key=lambda node: node.number)
     ranks: dict[Node, int] = {}
+    rank, block = 0, None
+    for node in fixed:
+        here = node.depth, node.statement.schedule[:-1]
+        rank = (rank // _RANKS_OF_BLOCK + 1) * _RANKS_OF_BLOCK if here != block else rank
+        rank, block = rank + 1, here
+        ranks[node] = rank
     for node in reversed(order):
-        own = node.number if isinstance(node.value, Load) else -1
-        ranks[node] = max((own, *(ranks.get(operand, -1) for operand in node.operands)))
+        if node not in ranks:
+            highest = max((ranks.get(operand, 0) for operand in node.operands), default=0)
+            ranks[node] = highest + _RANKS_OF.get(node.operation, 1)
     return ranks
+
+
+def _has_own_rank(node: Node) -> bool:
+    """Return whether an instruction depends on more than its operands: phi functions, loads, quotients."""
+    is_phi = isinstance(node.value, Register) and node.value.type.scalar is ScalarType.UNKNOWN
+    return is_phi or isinstance(node.value, Load) or node.operation is Operation.DIV
 
 
 def _is_once(node: Node, products: Sequence[Node], product: Node) -> bool:
     """Return whether a sum uses a product once, or adds it to itself: that is a fused operation on the product."""
     return products.count(product) == 1 or node.operation is Operation.ADD
+
+
+def _is_double(product: Node) -> bool:
+    """Return whether nvcc's LLVM makes a sum of a product that it left over: ``x + x`` of ``x * 2``."""
+    return product.value.type.scalar in _DOUBLED and any(number_of(operand) == 2 for operand in product.operands)
 
 
 def _doubled(node: Node, users: Users) -> Node | None:

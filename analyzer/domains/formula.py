@@ -70,6 +70,11 @@ class Names(Struct):
         whole = {name: number for name, number in found.items() if isinstance(number, int)}
         return whole if len(whole) == len(found) else None
 
+    def known_numbers(self, values: Mapping[str, int]) -> dict[str, int]:
+        """Return what the parameters are for these values of some symbols, without those that are not known then."""
+        known = {name: value.substitute(values).constant for value, name in self.parameters.items()}
+        return {name: number for name, number in known.items() if isinstance(number, int)}
+
     def parameters_in(self, text: str) -> str:
         """Return the parameters that occur in isl's text, as its list of parameters.
 

@@ -44,15 +44,21 @@ def first_parallel(nodes: Iterable[Node]) -> Loop | None:
     return next(loops, None)
 
 
-def parallelism_of(loop: Loop, region: Region, values: Mapping[str, int], *, others_are: bool) -> Parallelism:
-    """Return why a nest of a region, of which ``others_are`` declared parallel, runs on several cores or on one."""
+def parallelism_of(
+    loop: Loop, region: Region, values: Mapping[str, int], *, others_are: bool, is_repeated: bool
+) -> Parallelism:
+    """Return why a nest of a region, of which ``others_are`` declared parallel, runs on several cores or on one.
+
+    One that ``is_repeated`` starts its threads each time.
+    """
     declared = first_parallel((loop,))
     if declared is not None:
         ground = Ground.LIBRARY if declared.library else Ground.PRAGMA
         return _of(declared, ground, threads=declared.threads, name=declared.library)
     if others_are:
         return _of(loop, Ground.BESIDE)
-    return _independence(loop, _Test.of(loop, region.arrays, values))
+    found = _independence(loop, _Test.of(loop, region.arrays, values))
+    return _started(found, loop, values) if is_repeated and found.ground is Ground.INDEPENDENT else found
 
 
 def iterations_of(loop: Loop, arrays: Sequence[Array], values: Mapping[str, int]) -> Parallelism:
@@ -71,14 +77,36 @@ def _independence(loop: Loop, test: _Test) -> Parallelism:
     found = test.of_loop(loop)
     if found.ground is Ground.INDEPENDENT:
         return found
-    inside = [_independence(each, test) for each in _inner_loops(loop.body)]
+    inner = [*_inner_loops(loop.body)]
+    inside = [_independence(each, test) for each in inner]
     if not inside or any(each.ground is not Ground.INDEPENDENT for each in inside):
         return found
+    inside = [_started(one, each, test.values) for one, each in zip(inside, inner, strict=True)]
     if len(inside) == 1:
         return inside[0]
-    known = [each.iterations for each in inside if each.iterations is not None]
-    most = max(known) if len(known) == len(inside) else None
-    return replace(inside[0], name=source_name(loop.iterator), iterations=most)
+    most = _most(each.iterations for each in inside)
+    executions = _most(each.executions for each in inside)
+    return replace(inside[0], name=source_name(loop.iterator), iterations=most, executions=executions)
+
+
+def _started(found: Parallelism, loop: Loop, values: Mapping[str, int]) -> Parallelism:
+    """Return the same of a loop that another one starts again and again; a loop in it may be the parallel one."""
+    return found if found.executions is not None else replace(found, executions=_executions(loop, values))
+
+
+def _most(numbers: Iterable[int | None]) -> int | None:
+    """Return the largest of some numbers; None where one is not known."""
+    known = [*numbers]
+    return None if None in known else max(number for number in known if number is not None)
+
+
+def _executions(loop: Loop, values: Mapping[str, int]) -> int | None:
+    """Return how often the innermost loops of a loop iterate in one run of it; None where that is not known."""
+    own = _iterations(loop.range, values) if isinstance(loop.range, Strided) else None
+    inner = [_executions(each, values) for each in _inner_loops(loop.body)]
+    if own is None or None in inner:
+        return None
+    return own * max(1, sum(each for each in inner if each is not None))
 
 
 def _inner_loops(nodes: Sequence[Node]) -> Iterator[Loop]:

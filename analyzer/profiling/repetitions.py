@@ -32,8 +32,16 @@ def _running(
     for phase in driver.phases:
         iterator, counter = driver.counter(phase.number)
         number = counter.substitute(values).constant
-        if number is not None and any(not points_at(each, {iterator: number}).upper.is_empty for each in statements):
+        if number is None:
+            continue
+        if any(_runs(each, {iterator: number}, values) for each in statements):
             yield {iterator: number}, phase.runs
+
+
+def _runs(statement: StatementDomain, counter: Mapping[str, int], values: Mapping[str, int]) -> bool:
+    """Return whether a statement runs in a repetition, as far as the values of sizes tell."""
+    points = points_at(statement, counter).upper
+    return not points.where(statement.domain.names.known_numbers(values)).is_empty
 
 
 def repeated_profile(nest: RegionProfile, times: int) -> RegionProfile:

@@ -33,7 +33,7 @@ from ..given_data.binding import (
 )
 from ..given_data.usage import EveryArray
 from ..given_values import GivenValues, function_of, given_values, symbol_of
-from ..ir.nodes import Loop, Node, Region
+from ..ir.nodes import Loop, Node, Region, SymbolOrigin
 from ..ir.passes.allocated_rows import with_allocated_rows
 from ..ir.passes.equal_sizes import with_equal_sizes
 from ..ir.passes.stated_trips import Stated
@@ -116,6 +116,7 @@ def lowered_file(
     )
     within = replace(wanted, seconds=seconds)
     regions, found = stated.applied(unit, lowered, within)
+    regions = tuple(_with_words(region, own.words) for region in regions)
     regions = _where_they_run(source, regions, options)
     regions = _with_registers(regions, unit, replace(within, launches=()), options)
     return LoweredFile(
@@ -214,9 +215,14 @@ def _with_registers(
 
 
 class _OwnSizes(Struct, frozen=True):
-    """Sizes that the program has by its command line, by name and the statement that they follow, and notes on them."""
+    """Sizes that the program has by its command line, by name and the statement that they follow, and notes on them.
+
+    ``words`` is the number of words of the command line, by the name of the parameter.  Where it gives nothing but
+    sizes that have names, these stay symbols of all formulas: then it is not among those that statements follow.
+    """
 
     after: Mapping[tuple[str, Span], int]
+    words: Mapping[str, int]
     notes: tuple[Diagnostic, ...]
 
 
@@ -227,22 +233,38 @@ def _own_sizes(
     regions = [region for region in regions if region.function == _MAIN]
     of_main = {name for name in options.defines if function_of(name) in ("", _MAIN)}
     given = {symbol_of(name) for name in of_main} | {one.name for one in stated}
-    open_ = (symbol for region in regions for symbol in region.symbols if symbol.value is None)
+    open_ = [symbol for region in regions for symbol in region.symbols if symbol.value is None]
     made = dict.fromkeys((wanted_name(symbol.name), symbol.made) for symbol in open_)
     names = [(name, statement) for name, statement in made if statement is not None and name not in given]
     if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
-        return _OwnSizes({}, ())
+        return _OwnSizes({}, {}, ())
     from ..frontend.host.own_sizes import asks_environment, own_sizes
 
     found = own_sizes(unit, names, options.program_arguments or ())
+    parameters = {symbol.name for symbol in open_ if symbol.origin is SymbolOrigin.PARAMETER}
+    words = {name: value for (name, _), value in found.items() if name in parameters}
+    after = {key: value for key, value in found.items() if key[0] not in words}
     notes: tuple[Diagnostic, ...] = ()
-    taken = {name: value for (name, _), value in found.items() if value > 0}
+    taken = {name: value for (name, _), value in after.items() if value > 0}
+    if not after and not given:
+        after, taken = found, words
     asks = bool(taken) and asks_environment(unit)
     if taken and (asks or options.program_arguments is None):
         sizes = tuple(Phrase.of("AI324", "size", name=name, value=value) for name, value in taken.items())
         form = "own-sizes" if not asks else "own-environment" if options.program_arguments else "own-defaults"
         notes = (Diagnostic.of("AI324", regions[0].span, form, sizes=sizes),)
-    return _OwnSizes(found, notes)
+    return _OwnSizes(after, words, notes)
+
+
+def _with_words(region: Region, words: Mapping[str, int]) -> Region:
+    """Return the region of ``main`` with the number of words of its command line, where nothing else gives it."""
+    if region.function != _MAIN or not words:
+        return region
+    symbols = (
+        replace(one, value=words[one.name]) if one.value is None and one.name in words else one
+        for one in region.symbols
+    )
+    return replace(region, symbols=tuple(symbols))
 
 
 def used_names(

@@ -307,6 +307,8 @@ def cores_text(found: Parallelism, used: int) -> str:
             return f"all {used}: {found.name} runs {loop} in parallel"
         case Ground.INDEPENDENT:
             iterations = f"each loop inside {loop_text(found.name)}" if found.name else iterations
+            if used == 1:
+                return f"one: iterations of {iterations} are independent, but too few each time for threads"
             return f"all {used}, as iterations of {iterations} are independent; as it stands one runs them: --cores 1"
         case Ground.BESIDE:
             return f"one: nothing makes {loop} parallel, as others here; --cores changes nothing"

@@ -5,6 +5,7 @@ import pytest
 from analyzer.parallelism import Ground
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
+from roofline import estimate, source_text
 
 HEAD = "double A[1000][1000], B[1000][1000], f[1000000], g[2000]; int k[1000];\n"
 
@@ -125,6 +126,36 @@ def test_no_more_cores_than_independent_iterations(inside, iterations):
     """Steps that depend on one another, and in each of them a few iterations that do not."""
     (nest,) = found(f"for (int t = 0; t < 1000; t++) {{ {inside} a[7] += t; }}")
     assert (nest.ground, nest.iterations) == (Ground.INDEPENDENT, iterations)
+
+
+@pytest.mark.parametrize(
+    ("text", "executions"),
+    [
+        ("for (int i = 0; i < 50; i++) a[i] = b[i];", None),  # once
+        ("for (int t = 0; t < 9; t++) for (int i = 1; i < 50; i++) a[i + t] = b[i];", 49),
+        ("for (int t = 0; t < 9; t++) for (int i = 0; i < 50; i++) for (int j = 0; j < 8; j++) A[i][j] += t;", 400),
+        ("for (int t = 0; t < 9; t++) for (int i = 0; i < n; i++) a[i + t] = b[i];", None),
+        # All pairs of nodes: the row k is compared with itself, and all columns of a row are independent.
+        ("for (int k = 0; k < 1000; k++) for (int i = 0; i < 1000; i++) { double d = A[i][k];"
+         " for (int j = 0; j < 1000; j++) A[i][j] = A[i][j] < d + A[k][j] ? A[i][j] : d + A[k][j]; }", 1000),
+    ],
+)  # fmt: skip
+def test_how_much_threads_have_to_do_each_time_that_they_start(text, executions):
+    (nest,) = found(text)
+    assert (nest.ground, nest.executions) == (Ground.INDEPENDENT, executions)
+
+
+@pytest.mark.parametrize(("columns", "units"), [(1000, 1), (6400, 64)])
+def test_few_iterations_each_time_stay_on_one_core(columns, units):
+    """gcc wants 100 iterations for each thread: 6,400 on 64 cores, of one nest in steps and of two alike."""
+    step = f"for (int i = 0; i < {columns}; i++) a[i] *= b[i];"
+    for steps in (f"{{ {step} }}", f"{{ {step} {step} }}"):
+        text = f"void f(double *restrict a, double *restrict b) {{ for (int t = 0; t < 9; t++) {steps} }}"
+        (region,) = estimate(source_text(text), "zen3").regions
+        (nest,) = region.nests
+        inner = nest.nests or (nest,)
+        used = {each.projections[0].machine.unit_count(each.projections[0].options.cores) for each in inner}
+        assert used == {units}
 
 
 WORKER = """#include <pthread.h>

@@ -111,6 +111,22 @@ def _root_of_number(part: Apply, operands: tuple[Node, ...]) -> Constant | None:
 _WHOLE: Mapping[str, Callable[[float], int]] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
 
 
+def is_reversed(part: Apply, operands: Sequence[Node]) -> bool:
+    """Return whether LLVM makes ``c + (y - x)`` of ``c - (x - y)``: no other use of the difference is written.
+
+    ``InstCombineAddSub.cpp``: ``visitFSub``, for a ``c`` that is not -0.  That of nvcc runs before equal values become
+    one, so that a difference that is written twice is two; it knows this of literals and integers, not of magnitudes.
+    """
+    if part.operation is not Operation.SUB or part.type.scalar not in (ScalarType.FP32, ScalarType.FP64):
+        return False
+    minuend, difference = operands
+    is_written = bool(part.operands) and isinstance(part.operands[-1], Apply)
+    if not is_written or difference.operation is not Operation.SUB or number_of(difference.operands[1]) is not None:
+        return False
+    is_converted = minuend.operation is Operation.CONVERT and _is_never_negative_zero(minuend, Compiler.NVCC)
+    return is_converted or isinstance(minuend.value, Constant)
+
+
 def is_scaled_truth(product: Node) -> bool:
     """Return whether a value is a truth value times or by a literal: a choice between two, unless a sum takes it in."""
     if product.operation not in (Operation.MUL, Operation.DIV):

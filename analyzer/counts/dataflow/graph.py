@@ -182,12 +182,13 @@ class _Builder:
     def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
         """Note a store; the one before it to the same location in this block is dead unless it was read.
 
-        That is so of private arrays, and of those in memory of the device that nothing else leads to (``restrict``).
+        That is so of private arrays, of those in memory of the device that nothing else leads to (``restrict``), and up
+        to the next barrier of shared ones.
         """
         key = (access, statement.schedule[:-1])
         if access.atomic:
             self._values.note_read(access)
-        elif access.private or (self._is_kernel and access.unaliased and not access.shared):
+        elif access.private or (self._is_kernel and access.unaliased):
             overwritten = self._values.unread.pop(key, None)
             if overwritten is not None and (access.private or _runs_with(overwritten, statement)):
                 del self._stores[overwritten]
@@ -382,6 +383,8 @@ class _Builder:
                     self.dead.add((name, node))
                 self.assigned.setdefault(node, []).append(statement)
             case None:
+                if statement.node.barrier is not None:
+                    self._values.note_barrier()
                 self.needed.append(node)
                 self.locations.setdefault(node, []).append(statement)
         return node

@@ -26,7 +26,7 @@ from ...ir.values import (
 )
 from ..policy import Compiler
 from ..value_keys import key_of
-from .folding import Node, folded, number_of
+from .folding import Node, folded, is_reversed, number_of
 from .memory import State, is_elsewhere, may_change
 
 UNTYPED = ElementType(ScalarType.UNKNOWN)
@@ -99,6 +99,8 @@ class Numbering:
             return Node(part, operands, statement, self.depth)
         if part.operation in _SIGNED and any(operand.operation is Operation.NEG for operand in operands):
             return self._without_signs(part, operands, statement)
+        if self._compiler is Compiler.NVCC and is_reversed(part, operands):
+            return self._reversed(part, operands, statement)
         left, operands = folded(part, operands, self._compiler)
         if isinstance(left, Node):
             return left
@@ -127,6 +129,12 @@ class Numbering:
             signs = 0
         found = self._apply(part, tuple(bare), statement)
         return found if signs % 2 == 0 else self._apply(Apply(Operation.NEG, part.type, ()), (found,), statement)
+
+    def _reversed(self, part: Apply, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
+        """Return ``c - (x - y)`` as ``c + (y - x)``."""
+        minuend, difference = operands
+        reverse = self._apply(Apply(Operation.SUB, part.type, ()), difference.operands[::-1], statement)
+        return self._apply(Apply(Operation.ADD, part.type, ()), (minuend, reverse), statement)
 
     def _is_pure(self, part: Apply) -> bool:
         if part.operation in _IMPURE or is_atomic(part.function):
@@ -193,6 +201,10 @@ class Numbering:
             for key, store in self.unread.items()
             if key[0].array != access.array or is_elsewhere(access, key[0])
         }
+
+    def note_barrier(self) -> None:
+        """Note that other threads may read what was stored in shared memory."""
+        self.unread = {key: store for key, store in self.unread.items() if not key[0].shared}
 
     def _load_depth(self, access: Access) -> int:
         """Return the loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...domains.domain import Iteration, Schedule, StatementDomain
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.values import Apply, Operation, is_atomic, walk_values
+from ...ir.values import Apply, Operation, is_atomic
 from ..policy import Compiler
 from .folding import Node
 from .graph import ValueGraph
@@ -67,8 +67,8 @@ def sunk(
     moved: dict[Node, StatementDomain] = {}
     is_open = False
     is_nvcc = compiler is Compiler.NVCC
-    branching = set(_branching(statements, _QUOTIENTS)) if is_nvcc else set()
-    either = {*_ends(statements), *_branching(statements, _FUNCTIONS)} - branching if is_nvcc else set()
+    branching = set(_branching(graph, statements, _QUOTIENTS)) if is_nvcc else set()
+    either = {*_ends(statements), *_branching(graph, statements, _FUNCTIONS)} - branching if is_nvcc else set()
     for node in users_first(graph):
         if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
             continue
@@ -97,13 +97,15 @@ def _ends(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
                 yield statement.schedule[:position]
 
 
-def _branching(statements: Sequence[StatementDomain], slow: frozenset[Operation]) -> Iterator[Schedule]:
-    """Yield the branches that have loops, or operations with slow paths."""
+def _branching(
+    graph: ValueGraph, statements: Sequence[StatementDomain], slow: frozenset[Operation]
+) -> Iterator[Schedule]:
+    """Yield the branches that have loops, or operations with slow paths: ``x / 8`` is a product."""
+    slow_at = {node.statement.schedule for node in live_nodes(graph) if node.operation in slow}
     for statement in statements:
         steps = statement.schedule
         loops = [position for position, step in enumerate(steps) if isinstance(step, Iteration)]
-        is_slow = any(isinstance(part, Apply) and part.operation in slow for part in walk_values(statement.node.value))
-        last = len(steps) - 1 if is_slow else loops[-1] if loops else 0
+        last = len(steps) - 1 if steps in slow_at else loops[-1] if loops else 0
         yield from (steps[:position] for position in range(2, last + 1))
 
 

@@ -107,6 +107,15 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Return the points for these values of all parameters."""
         return _fixed(self, tuple(numbers[name] for name in self._isl.get_var_names(_PARAM)))
 
+    @limited
+    def where(self, numbers: Mapping[str, int]) -> Points:
+        """Return the points for these values of some parameters, which stay."""
+        found = self._isl
+        for position, name in enumerate(found.get_var_names(_PARAM)):
+            if name in numbers:
+                found = found.fix_val(_PARAM, position, isl.Val(str(numbers[name])))
+        return Points(found)
+
     def at(self, numbers: Mapping[int, int]) -> Points:
         """Return the points whose coordinates at some positions are these."""
         found = self._isl

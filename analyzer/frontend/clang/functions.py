@@ -133,9 +133,10 @@ def _construction(
         if child.kind == _MEMBER_NAME:
             field = child
         elif is_expression(child):
+            scope.span = scope.span_of(child)
             value = scope.expression(child)
             statements += _initialised(scope, made, field, value)
-            field = None
+            field, scope.span = None, span
     statements += reader.block(pending.body).statements
     statements.append(Return(Name(made, span), span))
     return Block(tuple(statements), span)
@@ -171,8 +172,12 @@ def readable_name(scope: Scope, definition: Cursor) -> str:
 
 
 def _template_arguments(scope: Scope, definition: Cursor) -> str:
+    """Return the arguments of an instance; of a method, whose arguments libclang does not give, the lambdas."""
     count = scope.library.function_argument_count(definition)
     texts: list[str] = []
+    if count < 0:
+        function = scope.unit.type_text(scope.library.type_of(definition))
+        texts = [found.group() for found in _LAMBDA.finditer(function)]
     for position in range(max(0, count)):
         kind = scope.library.function_argument_kind(definition, position)
         if kind == TemplateArgumentKind.TYPE:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from msgspec.structs import replace
 
+from ...ir.arithmetic import in_type
 from ...ir.launches import Launch
-from ...ir.types import ElementType
+from ...ir.types import FP32, FP64, ElementType
 from ...python.regex import regex
 from ..surface import nodes as sx
 from ..surface.layout import size_bytes
@@ -30,6 +32,7 @@ from .values import (
 )
 
 _FEW = 64
+_REALS = (FP32, FP64)
 _ALIGNED_BYTES = 32  # a sector: what is a multiple of it makes no difference to requests
 _ELEMENT = regex(r"\[\d+\]")
 
@@ -54,7 +57,10 @@ def launch(state: HostState, expression: sx.Launch) -> None:
         started = replace(started, array_forms=tuple(_forms(state, kernel, values)))
     if state.random:
         started = replace(started, random_arrays=tuple(_random_arrays(state, kernel, values)))
-    _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
+    reals = dict(_reals(kernel, values))
+    _record(
+        state, replace(found, launch=started, arguments=arguments, reals=reals, missing={**found.missing, **missing})
+    )
     outputs = state.program.outputs(kernel)
     for name, value in zip(outputs, values, strict=False):
         if name and isinstance(value, Reference) and state.memory.of(value.variable):
@@ -155,6 +161,17 @@ def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[
         for path, known in flattened("", converted(value, parameter.type)):
             if _is_whole(_part(parameter.type, path)):
                 yield parameter.name + path, known
+
+
+def _reals(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, float]]:
+    """Yield the parameters, and members of them, that are known real numbers."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", converted(value, parameter.type)):
+            kind = _part(parameter.type, path)
+            if isinstance(kind, sx.ScalarT) and kind.element in _REALS and isinstance(known, int | float):
+                number = in_type(float(known), kind.element).number or 0.0
+                if isfinite(number):
+                    yield parameter.name + path, number
 
 
 def _placed(state: HostState, kernel: sx.Function, values: Sequence[Value], where: str) -> Iterator[str]:

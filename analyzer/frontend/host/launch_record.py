@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import field
 from msgspec.structs import replace
@@ -33,6 +33,12 @@ class FoundLaunch(KernelLaunch, frozen=True, kw_only=True):
     empty: Mapping[str, int] = field(default_factory=dict)
 
 
+def common_reals(launches: Sequence[KernelLaunch]) -> dict[str, float]:
+    """Return the real numbers that are the same in all of these launches."""
+    first, *others = (each.reals for each in launches)
+    return {name: value for name, value in first.items() if all(each.get(name) == value for each in others)}
+
+
 class LaunchRecord:
     """Collects the launches of one run; those in ``known`` were met in an earlier run and are not counted again."""
 
@@ -54,6 +60,8 @@ class LaunchRecord:
         arguments, missing = frozenset(found.arguments.items()), frozenset(found.missing)
         key = LaunchKey(found.kernel, found.launch, arguments, missing, found.site)
         known = self._found.setdefault(key, found)
+        if known.reals != found.reals:
+            self._found[key] = replace(known, reals=common_reals([known, found]))
         if known.missing != found.missing:
             names = [name for name, value in found.missing.items() if known.missing[name] != value]
             self._differs.setdefault(key, {}).update(dict.fromkeys(names))

@@ -4,7 +4,8 @@
 ``read_options(&g, argc, argv)``, or after ``const char *s = getenv("N"); g.n = s ? atoi(s) : 1000``.
 ``main`` is run without the loops that do not matter for these sizes; a variable has
 a size after a statement only where every execution of that statement leaves the same whole number in it.  A run that
-ends early (a message on how to call the program) gives nothing.
+ends early (a message on how to call the program) gives nothing; else the number of words of the command line is known
+too.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .state import Frame, HostState, Leave, Spent
 from .values import Value
 
 Wanted = tuple[str, Span]
-"""A variable or a member (``g.n``), and the statement after which its value is wanted."""
+"""A variable or a member (``g.n``), and the statement after which its value is wanted (of a parameter: where it is)."""
 
 
 def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequence[str] = ()) -> dict[Wanted, int]:
@@ -35,7 +36,8 @@ def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequ
     if main is None or not (main.parameters or asks_environment(unit)):
         return {}
     locations = dict(_locations(unit, main, wanted))
-    if not locations:
+    counts = {(parameter.name, parameter.span) for parameter in main.parameters}.intersection(wanted)
+    if not locations and not counts:
         return {}
     program = LinkedProgram(
         (unit,), program_arguments, None, needed=_needed(locations.values()), is_environment_empty=True
@@ -46,7 +48,9 @@ def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequ
         found[name, span] = state.watched.setdefault(span, {}).setdefault(location, [])
     if not _reaches_end(state, main):
         return {}
-    sizes: dict[Wanted, int] = {}
+    given = zip(main.parameters, arguments_at_start(state, main), strict=False)
+    starts = {(parameter.name, parameter.span): value for parameter, value in given}
+    sizes = {key: value for key in counts if isinstance(value := starts[key], int)}
     for key, values in found.items():
         if values and isinstance(values[0], int) and all(value == values[0] for value in values):
             sizes[key] = values[0]

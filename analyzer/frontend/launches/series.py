@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence, Set
 
 from msgspec.structs import replace
 
-from ..host.launch_record import FoundLaunch
+from ..host.launch_record import FoundLaunch, common_reals
 from ..lower.kernels.series import KernelSeries
 
 Offsets = tuple[tuple[str, tuple[int, ...]], ...]
@@ -20,7 +20,7 @@ _MOST_OFFSETS = 32  # of the arrays of one launch in the source, which are analy
 
 def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     """Return the series of launches, in the order in which they come first."""
-    launches = _with_few_offsets(_with_distinct_arguments(launches))
+    launches = _with_few_offsets(_with_common_reals(_with_distinct_arguments(launches)))
     sites = {(item.kernel, item.site) for item in launches if item.site}
     callers = Counter((kernel, site[-1]) for kernel, site in sites)
     grouped: dict[Hashable, list[FoundLaunch]] = {}
@@ -57,6 +57,15 @@ def _with_distinct_arguments(launches: Sequence[FoundLaunch]) -> list[FoundLaunc
         )
         for item in launches
     ]
+
+
+def _with_common_reals(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
+    """Return the launches with the real numbers that all launches of their kernel have."""
+    of_kernel: dict[str, list[FoundLaunch]] = {}
+    for item in launches:
+        of_kernel.setdefault(item.kernel, []).append(item)
+    reals = {kernel: common_reals(items) for kernel, items in of_kernel.items()}
+    return [replace(item, reals=reals[item.kernel]) for item in launches]
 
 
 def _with_few_offsets(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:

@@ -14,7 +14,7 @@ from ...ir.index import Poly, const, floor_div, logarithm, root, trunc_div
 from ...ir.nodes import Condition, Loop, Node, Truth, Uncounted
 from ...ir.traverse import all_nodes
 from ...ir.types import FP64
-from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
+from ...ir.values import SUMS, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .names.symbols import Symbols
 
 
@@ -34,14 +34,46 @@ def decided_number(symbols: Symbols, value: Value) -> int | float | None:
             return symbols.value_of(index)
         case Apply(operation=Operation.CONVERT, operands=(operand,), type=kind) if kind.scalar.is_integer:
             number = decided_number(symbols, operand)
-            return None if number is None or abs(number) > _LARGEST else int(number)
+            is_number = number is not None and abs(number) <= _LARGEST  # no NaN either
+            return int(number) if number is not None and is_number and not _is_open(symbols, operand) else None
         case Apply():
             numbers = [decided_number(symbols, operand) for operand in value.operands]
             known = [number for number in numbers if number is not None]
             result = computed(value, known) if len(known) == len(numbers) else None
             return None if result is None else result.number
-        case Register() | Load() | Opaque():
+        case Register(name):
+            return symbols.reals.get(name)
+        case Load() | Opaque():
             return None
+
+
+def decided_difference(symbols: Symbols, left: Value, right: Value) -> float | None:
+    """Return the difference of known real numbers, of which a launch or a variable has one; None where it is open."""
+    first, second = decided_number(symbols, left), decided_number(symbols, right)
+    is_real = any(not isinstance(each, Load) and each.type.scalar.is_float for each in (left, right))
+    if first is None or second is None or not is_real:
+        return None
+    is_free = _is_rounded_freely(left) or _is_rounded_freely(right)
+    is_near = abs(first - second) <= _ROUNDING * max(abs(first), abs(second))
+    return None if is_free and is_near else first - second
+
+
+def _is_open(symbols: Symbols, real: Value) -> bool:
+    """Return whether compilers may make another whole number of a real one, whose last places they may choose."""
+    if isinstance(real, Apply) and real.function in _WHOLE:
+        (real,) = real.operands
+    number = decided_number(symbols, real)
+    near = number is None or abs(number - round(number)) <= _ROUNDING * max(1.0, abs(number))
+    return near and _is_rounded_freely(real)
+
+
+def _is_rounded_freely(value: Value) -> bool:
+    """Return whether compilers may compute a real number with other roundings: by an FMA, or by a function."""
+    if not isinstance(value, Apply):
+        return False
+    is_real = value.type.scalar.is_float
+    is_function = value.operation is Operation.CALL and value.function not in _WHOLE
+    return is_real and (value.operation in SUMS or is_function or any(map(_is_rounded_freely, value.operands)))
 
 
 def rounded_formula(value: Value) -> Poly | None:
@@ -119,6 +151,8 @@ def _index_of(value: Value) -> Poly | None:
 
 
 _LARGEST = 2.0**62
+_WHOLE = frozenset({"floor", "ceil", "trunc"})
+_ROUNDING = 1e-5  # a hundred units in the last place of single precision
 _WORD_BYTES = 4
 _SHORT = 1 << 10  # of numbers and denominators: a few of them and a number of 32 bits fit the 53 of a fraction
 

@@ -206,7 +206,7 @@ class State:
             return given
         match variable.storage:
             case sx.Storage.PARAMETER if variable in self.flow.frames[0].function.parameters:
-                return self.symbols.named(name, SymbolOrigin.PARAMETER, arguments.get(name))
+                return self.symbols.named(name, SymbolOrigin.PARAMETER, arguments.get(name), variable.span)
             case sx.Storage.CONSTANT if name in arguments:
                 return self.symbols.named(name, SymbolOrigin.PARAMETER, arguments[name])
             case sx.Storage.UNDECLARED:

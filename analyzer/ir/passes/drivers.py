@@ -2,16 +2,18 @@
 
 None of the nests depends on the iterator of such a driver, so every repetition of one does the same; where data choose
 elements, or how often a loop runs, each repetition is assumed to have as many of them.  Where the nests depend on
-remainders of the iterator (two buffers that change places, ``if (step % 10 == 0)``), repetitions are alike by phases;
-each of a few that touch other elements is a phase of its own.
+remainders of the iterator (two buffers that change places, ``if (step % 10 == 0)``), or conditions on it choose among
+them (``if (step >= warmup && step % 5 == 0)``), repetitions are alike by phases; each of a few that touch other
+elements is a phase of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import lcm
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..conditions import truth_of
 from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, Unknown, floor_div, var
@@ -21,6 +23,7 @@ from ..traverse import accesses_in, all_nodes, children_of, decisive_indices, ma
 from .substitute import bind_nodes
 
 _LONGEST_PERIOD, _MOST_PHASES = 64, 8
+_MOST_DECISIONS = 10_000  # conditions and subscripts that are evaluated to find the phases of one loop
 
 
 class Phase(Struct, frozen=True):
@@ -159,31 +162,83 @@ def _phases(
         return None
     nested = _with_data_alike(nested, loops[0].iterator)
     period = _period(loops[0], nested, values)
-    if period is None:
-        is_short = times <= _MOST_PHASES and not _decides_runs(nested, loops[0].iterator)
-        return tuple(Phase(number, 1) for number in range(times)) if is_short else None
-    bodies: list[tuple[Node, ...]] = []
+    if period is not None:
+        return _alike(_bodies(loops[0], nested, min(times, 2 * period), values), times, period)
+    is_short = times <= _MOST_PHASES and not _decides_runs(nested, loops[0].iterator)
+    if is_short:
+        return tuple(Phase(number, 1) for number in range(times))
+    decisions = _decisions(loops[0], nested, times, values)
+    return None if decisions is None else _alike(decisions, times, times)
+
+
+def _alike(repetitions: Iterable[Hashable], times: int, period: int) -> tuple[Phase, ...] | None:
+    """Return the phases of repetitions by what they do, the last ``period`` of them again and again."""
     phases: list[Phase] = []
-    known: dict[tuple[int, int], int] = {}
+    at: dict[tuple[int, int], int] = {}
     kinds: list[int] = []
-    for number in range(min(times, 2 * period)):
-        body = _without_decided(bind_nodes(tuple(nested), {**values, loops[0].iterator: _counter(loops[0], number)}))
-        if body not in bodies:
-            bodies.append(body)
-        kinds.append(bodies.index(body))
+    known: dict[Hashable, int] = {}
+    for number, done in enumerate(repetitions):
+        kinds.append(known.setdefault(done, len(known)))
         runs = 1 if number < period else (times - 1 - number) // period + 1
         pair = (kinds[number - 1] if number else -1, kinds[number])
-        if pair in known:
-            at = known[pair]
-            phases[at] = Phase(phases[at].number, phases[at].runs + runs)
+        if pair in at:
+            same = phases[at[pair]]
+            phases[at[pair]] = replace(same, runs=same.runs + runs)
             continue
         if number and kinds[phases[-1].number] != pair[0]:
             phases.append(Phase(number - 1, 0))
-        known[pair] = len(phases)
+        at[pair] = len(phases)
         phases.append(Phase(number, runs))
         if len(phases) > _MOST_PHASES:
             return None
     return tuple(phases)
+
+
+def _bodies(loop: Loop, nested: Sequence[Node], times: int, values: Mapping[str, int]) -> Iterator[tuple[Node, ...]]:
+    """Yield the nests of a loop as the first repetitions run them."""
+    for number in range(times):
+        yield _without_decided(bind_nodes(tuple(nested), _at(loop, number, values)))
+
+
+def _decisions(
+    loop: Loop, nested: Sequence[Node], times: int, values: Mapping[str, int]
+) -> Iterator[tuple[object, ...]] | None:
+    """Return what an iterator decides in each repetition: conditions, and subscripts of what then runs.
+
+    None where it is in bounds of loops, or where there are too many of them.
+    """
+    nodes = all_nodes(nested)
+    deciding = {node for node in nodes if any(loop.iterator in index.names() for index in decisive_indices(node))}
+    if any(isinstance(node, Loop) for node in deciding) or times * len(deciding) > _MOST_DECISIONS:
+        return None
+    above = {node for node in nodes if not deciding.isdisjoint(all_nodes((node,)))}
+    return (tuple(_decided(nested, above, _at(loop, number, values))) for number in range(times))
+
+
+def _at(loop: Loop, number: int, values: Mapping[str, int]) -> dict[str, Poly | Number]:
+    """Return values with that of the iterator in a repetition."""
+    return {**values, loop.iterator: _counter(loop, number)}
+
+
+def _decided(
+    nodes: Iterable[Node], above: Container[Node], counter: Mapping[str, Poly | Number]
+) -> Iterator[bool | Poly]:
+    """Yield what values decide of the nodes that they let run, of those ``above`` something that they decide."""
+    for node in nodes:
+        if node not in above:
+            continue
+        inner = children_of(node)
+        holds = (
+            truth_of(node.condition, lambda index: index.substitute(counter).constant)
+            if isinstance(node, Guard)
+            else None
+        )
+        if isinstance(node, Guard) and holds is not None:
+            yield holds
+            inner = node.body if holds else node.orelse
+        else:
+            yield from (index.substitute(counter) for index in decisive_indices(node))
+        yield from _decided(inner, above, counter)
 
 
 def _with_data_alike(nodes: Sequence[Node], iterator: str) -> tuple[Node, ...]:

@@ -224,13 +224,14 @@ class _Profiler:
         own = loop.range.trip if isinstance(loop.range, Uncounted) else ""
         return all(uncertain.symbol == own for uncertain in self._domains.uncertain)
 
-    def _parallelism(self, loop: Loop) -> Parallelism | None:
+    def _parallelism(self, loop: Loop, *, is_repeated: bool = False) -> Parallelism | None:
         """Return why a nest runs on several cores or on one; None of those of a kernel, which is one part."""
         if self._region.kind is RegionKind.KERNEL:
             return None
         if self._alike is not None:
             return self._alike.parallelism
-        return parallelism_of(loop, self._region, self._values, others_are=self._has_parallel_loops)
+        others_are = self._has_parallel_loops
+        return parallelism_of(loop, self._region, self._values, others_are=others_are, is_repeated=is_repeated)
 
     @cached_property
     def _has_parallel_loops(self) -> bool:
@@ -263,7 +264,7 @@ class _Profiler:
                     assumed=nest.assumed,
                     flags=nest.flags,
                     access_patterns=self._patterns((loop,)),
-                    parallelism=self._parallelism(loop),
+                    parallelism=self._parallelism(loop, is_repeated=True),
                     stored_streams=streams,
                     finds_data=found.finds_data or driver.loops[0].timed,
                 )

@@ -31,8 +31,8 @@ from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints
 from ..program.schedules.lockstep import BLOCKS, THREADS
 from ..reuse.irregular import Floats, expected_fills
+from .irregular_requests import requested_irregular
 from .random_sectors import RandomAccesses, Sharing, random_sectors
-from .registers import requested_irregular
 
 _POINTS = 1 << 18
 """Executions that are enumerated, which bounds time and memory; the count of the others is extrapolated."""

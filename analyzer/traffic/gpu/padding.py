@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ...ir.nodes import Array, MemorySpace
-from ..program.program import Program, Reference
+from ..program.program import Leaf, Program, Reference
 from ..results import Request
 from .registers import requested_references
+from .repeated_requests import periods_of
 from .requests import Sample, WarpShape
 
 _CONFLICTING = 2.0  # times the passes without conflicts
@@ -63,12 +64,15 @@ def _passes(program: Program, array: str, row_bytes: int, shape: WarpShape) -> l
     if not row or any(item.array == array for leaf in program.leaves for item in leaf.irregular):
         return []
     start = program.arrays[array].start
-    return [_of_request(Sample(leaf, shape), reference, start, row, shape.banks) for leaf, reference in found]
+    return [_of_request(leaf, reference, start, row, shape) for leaf, reference in found]
 
 
-def _of_request(sample: Sample, reference: Reference, start: int, row_bytes: int, banks: int) -> list[float]:
+def _of_request(leaf: Leaf, reference: Reference, start: int, row_bytes: int, shape: WarpShape) -> list[float]:
+    """Return the passes with each padding; counters that do not move the address, such as those of blocks, run once."""
     size = reference.size_bytes
-    return [sample.passes_with_rows(reference, start, row_bytes, padding * size) for padding in range(banks + 1)]
+    periods = {depth: 1 for depth in periods_of(leaf, [reference], size) if not reference.address.coefficient(depth)}
+    sample = Sample(leaf, shape, periods=periods)
+    return [sample.passes_with_rows(reference, start, row_bytes, padding * size) for padding in range(shape.banks + 1)]
 
 
 def _stepped_row(references: Sequence[Reference]) -> int:

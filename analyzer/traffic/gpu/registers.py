@@ -49,13 +49,6 @@ class RequestedReference(Struct, frozen=True):
     iterations: int = 1
 
 
-class RequestedIrregular(Struct, frozen=True):
-    """A reference that is not affine and makes requests, each of which may serve so many ``iterations``."""
-
-    reference: Irregular
-    iterations: int
-
-
 class _Use(Struct, eq=False):
     """A reference of a statement that makes a request, widened to the members that move with it.
 
@@ -92,7 +85,7 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
             known = bodies.setdefault(body, {}).setdefault(reference.array, [])
             others = _known_around(bodies, body, own, changes=program.arrays[reference.array].changes)
             taking = next(
-                (use for use in (*known, *others) if _takes(use, own, _width(program, reference.array))), None
+                (use for use in (*known, *others) if _takes(use, own, moved_bytes(program, reference.array))), None
             )
             if taking is None:
                 left.append(own)
@@ -106,7 +99,7 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
     found: dict[int, list[RequestedReference]] = {}
     for use in sorted(left, key=lambda use: use.reference.order):
         hoisted = _hoisted(program, use.leaf, use.reference) if use.is_wider else use.hoisted
-        iterations = max(_iterations(program, use.leaf, use.reference, hoisted), _in_one_word(program, use, left))
+        iterations = max(served_iterations(program, use.leaf, use.reference, hoisted), _in_one_word(program, use, left))
         requested = RequestedReference(use.reference, hoisted, iterations)
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
@@ -138,66 +131,7 @@ def _runs_always(use: _Use) -> bool:
     return not use.leaf.tests and not use.leaf.uncertain and all(_trips(loop) for loop in _sequential(use.leaf))
 
 
-def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregular, ...]]:
-    """Return the references of every statement (by its ``id``) that are not affine and make requests.
-
-    A later statement of the same body uses the loaded value, unless something may be stored to the array in between,
-    and the members of one vector move together.
-    """
-    bodies: dict[tuple[object, ...], dict[object, _Gathered]] = {}
-    left: list[_Gathered] = []
-    for leaf in program.leaves:
-        if leaf.barrier:
-            for array in (array for array, placed in program.arrays.items() if placed.changes):
-                for gathered in bodies.values():
-                    _forget(gathered, array)
-        known = bodies.setdefault(tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS), {})
-        for reference in leaf.references:
-            if reference.write:
-                _forget(known, reference.array)
-        for item in leaf.irregular:
-            if program.arrays[item.array].space in WITHOUT_REQUESTS:
-                continue
-            subscripts, offset = item.element
-            key = (item.array, subscripts, item.write, offset // _width(program, item.array))
-            before = known.get(key)
-            if item.write and before is None:
-                _forget(known, item.array)
-            if before is not None and before.takes(leaf, item):
-                continue
-            left.append(_Gathered(leaf, item))
-            known[key] = left[-1]
-    found: dict[int, list[RequestedIrregular]] = {}
-    for use in left:
-        requested = RequestedIrregular(use.item, _iterations(program, use.leaf, use.item, frozenset()))
-        found.setdefault(id(use.leaf), []).append(requested)
-    return {leaf: tuple(requested) for leaf, requested in found.items()}
-
-
-class _Gathered(Struct):
-    """A reference of a statement that is not affine, widened to the members that move with it."""
-
-    leaf: Leaf
-    item: Irregular
-
-    def takes(self, leaf: Leaf, item: Irregular) -> bool:
-        """Return whether this leaves nothing to request for a later reference to the same vector; it may get wider."""
-        if not _runs_before(self.leaf, leaf):
-            return False
-        known = self.item
-        first, start = min((known, item), key=lambda each: each.element[1]), known.element[1]
-        last = max(start + known.size_bytes, item.element[1] + item.size_bytes)
-        self.item = replace(first, size_bytes=last - first.element[1])
-        return True
-
-
-def _forget(known: dict[object, _Gathered], array: str) -> None:
-    """Leave out the references to an array that something is stored to."""
-    for key in [key for key, use in known.items() if use.item.array == array]:
-        del known[key]
-
-
-def _runs_before(known: Leaf, leaf: Leaf) -> bool:
+def runs_before(known: Leaf, leaf: Leaf) -> bool:
     """Return whether an earlier statement of the same body runs wherever a later one does."""
     conditions, own = ({test.condition for test in each.tests} for each in (known, leaf))
     if conditions and len(known.loops) != len(leaf.loops):
@@ -205,7 +139,7 @@ def _runs_before(known: Leaf, leaf: Leaf) -> bool:
     return conditions <= own and (leaf.uncertain or not known.uncertain)
 
 
-def _width(program: Program, array: str) -> int:
+def moved_bytes(program: Program, array: str) -> int:
     """Return the most bytes of one element that a thread moves at once."""
     return min(_MOST_BYTES, program.arrays[array].aligned_bytes or _MOST_BYTES)
 
@@ -213,7 +147,7 @@ def _width(program: Program, array: str) -> int:
 def _takes(use: _Use, later: _Use, width: int) -> bool:
     """Return whether an earlier reference of the same body leaves nothing to request; it may get wider."""
     known, reference = use.reference, later.reference
-    if known.atomic or reference.atomic or not _runs_before(use.leaf, later.leaf):
+    if known.atomic or reference.atomic or not runs_before(use.leaf, later.leaf):
         return False
     if use.may_be_read if reference.write else use.may_be_changed:
         return False
@@ -350,7 +284,7 @@ def _is_behind_fence(loop: CountedLoop, leaf: Leaf) -> bool:
     return any(other.barrier in _FENCES for other in before)
 
 
-def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular, hoisted: frozenset[int]) -> int:
+def served_iterations(program: Program, leaf: Leaf, reference: Reference | Irregular, hoisted: frozenset[int]) -> int:
     """Return how many iterations of the innermost loop that a reference stays in one request may serve."""
     if reference.write or program.arrays[reference.array].space is not MemorySpace.SHARED:
         return 1

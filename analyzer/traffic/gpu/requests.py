@@ -39,7 +39,8 @@ from ..program.ranges import Ints
 from ..program.schedules.lockstep import THREADS
 from ..results import Request
 from .distinct import bank_rows, distinct_owners, distinct_pairs
-from .registers import requested_irregular, requested_references
+from .irregular_requests import requested_irregular
+from .registers import requested_references
 from .repeated_requests import periods_of
 from .threads.phases import phases_of
 from .threads.samples import extent_of, lanes_of, spread

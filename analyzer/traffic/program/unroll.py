@@ -2,17 +2,19 @@
 
 ``a[t % 2][i]`` and ``b[i / 2]`` are not affine in ``t`` and ``i``.  With two iterations of the loop as one iteration of
 a loop of twice the step, and the counter of each written out, they are: ``(2 q + 1) / 2 = q``.  The references are made
-in the same order as before.  Loops with a period of more than :data:`_LONGEST`, and those of a GPU, stay as they are.
+in the same order as before.  Where the period is more than :data:`_LONGEST`, it is that of the bounds of loops inside:
+addresses may be affine in pieces (``a[(i + 1) % 1000]``), bounds may not (``for (j = i % 2; ...; j += 2)``).  Where
+that is too long as well, and on a GPU, loops stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import gcd, lcm
 
 from msgspec.structs import replace
 
-from ...ir.index import BitAnd, Extremum, FloorDiv, Poly, Power, TruncDiv, const, var
+from ...ir.index import BitAnd, Extremum, FloorDiv, Power, TruncDiv, const, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
 from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices, map_bodies
@@ -62,11 +64,25 @@ def _begins_at_extremum(range_: Strided) -> bool:
 
 
 def _period(loop: Loop, step: int) -> int:
-    """Return after how many iterations all divisions of the loop's counter repeat, apart from what grows steadily."""
+    """Return after how many iterations all divisions of the loop's counter repeat, apart from what grows steadily.
+
+    Those in bounds alone, where it is too long to write out.
+    """
+    inside = all_nodes((*loop.header, *loop.body))
+    found = _repeat([node for node in inside if not isinstance(node, Guard)], loop.iterator, step)
+    return (
+        found
+        if found <= _LONGEST
+        else _repeat([node for node in inside if isinstance(node, Loop)], loop.iterator, step)
+    )
+
+
+def _repeat(nodes: Sequence[Node], iterator: str, step: int) -> int:
+    """Return after how many steps of an iterator all divisions of it in bounds and addresses of nodes repeat."""
     found = 1
-    for atom in (atom for index in _affine_indices(loop) for atom in index.nested_atoms()):
+    for atom in (atom for node in nodes for index in decisive_indices(node) for atom in index.nested_atoms()):
         if isinstance(atom, FloorDiv | TruncDiv):
-            divisor, factor = atom.denominator.constant, atom.numerator.coefficient(loop.iterator).constant
+            divisor, factor = atom.denominator.constant, atom.numerator.coefficient(iterator).constant
             if divisor and factor:
                 found = lcm(found, abs(divisor) // gcd(divisor, factor * step))
     return found
@@ -77,9 +93,3 @@ def _is_exponent(loop: Loop) -> bool:
     indices = (index for node in all_nodes((*loop.header, *loop.body)) for index in decisive_indices(node))
     atoms = (atom for index in indices for atom in index.nested_atoms())
     return any(isinstance(atom, Power | BitAnd) and loop.iterator in atom.names() for atom in atoms)
-
-
-def _affine_indices(loop: Loop) -> Iterator[Poly]:
-    """Yield what has to be affine in a loop: addresses, and bounds of inner loops; conditions are only evaluated."""
-    inside = (*loop.header, *loop.body)
-    return (index for node in all_nodes(inside) if not isinstance(node, Guard) for index in decisive_indices(node))

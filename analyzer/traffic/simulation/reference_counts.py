@@ -98,6 +98,8 @@ class ReferenceCounts:
 
     def _sampled(self, loop: CountedLoop, counters: Sequence[Ints], low: Ints, trips: Ints) -> Floats:
         rows = len(low)
+        if not rows:  # inside of a loop that never runs
+            return np.zeros(0)
         most = _GIVEN_POINTS // rows if self._program.has_given else min(_POINTS, _ROWS // rows)
         points = int(min(trips.max(initial=1), max(4, most)))
         edges = trips[:, None] * np.arange(points + 1, dtype=np.int64) // max(points, 1)

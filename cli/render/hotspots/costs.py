@@ -44,6 +44,7 @@ def costs_of(report: Report) -> Costs:
     owners: dict[Location, dict[str, None]] = {}
     assumed: dict[Remark, None] = {}
     usages: list[FunctionUsage] = []
+    timed: list[Location] = []  # functions with times of all that they call
     for file in report.files:
         usages += file.profile.usage
         assumed.update(dict.fromkeys(found.remark for found in assumptions_of(file)))
@@ -59,6 +60,9 @@ def costs_of(report: Report) -> Costs:
                     owners.setdefault(leaf.location, {})[region.profile.function] = None
             for location, leaf in found.items():
                 runs.setdefault(location, []).append(leaf)
+            if found and all(leaf.time is not None for leaf in found.values()):
+                span = region.profile.span
+                timed.append((span.path, span.line, span.end_line))
     program = Program(usages)
     shown_apart = [location for location, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
 
@@ -75,7 +79,7 @@ def costs_of(report: Report) -> Costs:
         )
     ]
     spots = [_named(spot, program) for spot in _without_wholes(spots)]
-    parts = tuple(_parts(spots, program))
+    parts = tuple(_parts(spots, timed, program))
     spots = [spot for spot in spots if spot not in parts]
     if all(spot.time is not None for spot in spots):
         spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
@@ -106,20 +110,24 @@ def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
             yield spot
 
 
-def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
-    """Yield the hotspots whose lines others with times have counted, wherever their functions are called."""
+def _parts(spots: Sequence[Hotspot], functions: Sequence[Location], program: Program) -> Iterator[Hotspot]:
+    """Yield the hotspots whose lines others with times have counted, wherever their functions are called.
+
+    They are called in the others, or in ``functions`` all nests of which have times.
+    """
     counted: dict[tuple[str, int], set[Location]] = {}
     for spot in spots:
         for line in spot.profile.lines if spot.time is not None else ():
             counted.setdefault((line.path or spot.location[0], line.line), set()).add(spot.location)
     others = [spot for spot in spots if spot.profile.kind is not RegionKind.KERNEL]
-    timed = [spot.location for spot in spots if spot.time is not None]
+    timed = [*functions, *(spot.location for spot in spots if spot.time is not None)]
     known = program.parts_of(timed, [spot.location for spot in others])
     for spot in others:
         path, first, last = spot.location
-        if spot.location in known and any(
-            counted.get((path, at), set()) - {spot.location} for at in range(first, last + 1)
-        ):
+        lines = {(path, at) for at in range(first, last + 1)}
+        if spot.time is None:  # also those of a driver's nests
+            lines.update((line.path or path, line.line) for line in spot.profile.lines)
+        if spot.location in known and any(counted.get(line, set()) - {spot.location} for line in lines):
             yield spot
 
 

@@ -82,8 +82,6 @@ def together_in_function(one: Hotspot, other: Hotspot) -> Hotspot:
 def _together(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return two runs of one nest in one function as the heavier one, with the work and times of both."""
     heavy, light = (one, other) if one.weight >= other.weight else (other, one)
-    if any(mine.time is None for mine in (*one.machines, *other.machines)):
-        return replace(heavy, runs=one.runs + other.runs, weight=one.weight + other.weight)
     values, others = heavy.profile.values, light.profile.values
     flops = add((heavy.flops.bind(values), light.flops.bind(others)))
     machines = [

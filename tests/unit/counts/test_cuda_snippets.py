@@ -463,6 +463,68 @@ def test_what_is_read_at_an_unknown_index_differs_between_iterations(change):
     assert singles(body, head=head) == 9 + 1 + 2 * 8
 
 
+# --- machine code of nvcc 13.0 for sm_80 -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        pytest.param("y[i] = x[i]*3*4 + x[i]/8;", 3, id="FMUL.M4(x, 3), FFMA(x, 0.125): the shorter product is taken"),
+        pytest.param("float f = x[i], g = x[i+8]; y[i] = f*3*4 + g*5;", 4, id="as long: the first one is taken"),
+        pytest.param(
+            "float f = x[i], h = x[i+16]; float e = expf(f); y[i] = e*h*4 + h*h*f;",
+            14,
+            id="a function is a long operand: FFMA(h*h, f) on FMUL.M4(e, h)",
+        ),
+        pytest.param("float t = 2*x[i]; y[i] = t + x[i+8]; y[i+8] = t - x[i+8];", 3, id="x + x, which no FMA takes in"),
+        pytest.param("float t = 3*x[i]; y[i] = t + x[i+8]; y[i+8] = t - x[i+8];", 4, id="two FMAs"),
+        pytest.param("y[i] = (x[i] - w)*x[i+1] + (1 - (x[i] - w))*x[i+2];", 6, id="w - x[i] beside x[i] - w"),
+        pytest.param("y[i] = (x[i] - w)*x[i+1] + (i - (x[i] - w))*x[i+2];", 6, id="an integer is not -0"),
+        pytest.param("y[i] = (x[i] - w)*x[i+1] + (x[i+3] - (x[i] - w))*x[i+2];", 5, id="a number may be -0"),
+        pytest.param("float d = x[i] - w; y[i] = d*x[i+1] + (1 - d)*x[i+2];", 5, id="two users of a difference"),
+    ],
+)
+def test_products_and_differences_are_those_of_the_machine_code(body, count):
+    assert singles(body, head=HEAD.replace("double w", "float w"), policy=load_policy("nvcc-sm_80")) == count
+
+
+@pytest.mark.parametrize(
+    ("body", "least"),
+    [
+        ("if (x[i]*x[i] + w > 1) y[i] = expf(x[i]*x[i] + x[i+1]);", 2),
+        ("if (x[i]*x[i] + w*w < x[i+1]) y[i] = sqrtf(x[i+1] - x[i]*x[i] - w*w);", 3),
+        ("if (x[i]*x[i] + w > 1) y[i] = expf(x[i+1]);", 2),
+    ],
+)
+def test_a_product_that_a_branch_uses_is_a_number_before_it(body, least):
+    """Products and a sum where no thread takes the branch: no FMA takes in a product that another block uses."""
+    (profile,) = profiles(
+        HEAD.replace("double w", "float w") + INDEX + body + "}", "k:grid=1,block=1", load_policy("nvcc-sm_80")
+    )
+    assert profile.work.flops.lower.evaluate({}) == least
+
+
+@pytest.mark.parametrize(
+    ("number", "least", "most"), [(8, 2 * 32 + 1 + 1, 3 * 32 + 1), (7, 2 * 32 + 1 + 10, 2 * 32 + 1 + 10)]
+)
+def test_a_quotient_by_a_power_of_two_makes_no_branch_of_its_own(number, least, most):
+    """Of three additions of a warp one thread does the last where it divides; beside a product all may do it."""
+    sums = "float v = x[i]; for (int d = 4; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d); "
+    body = sums + f"if (i == 0) y[0] = v / {number}.f;"
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32", load_policy("nvcc-sm_80"))
+    assert [each.evaluate({}) for each in (profile.work.flops.lower, profile.work.flops.upper)] == [least, most]
+
+
+@pytest.mark.parametrize(
+    ("between", "count"),
+    [("", 2), ("y[i+8] = s[i+1];", 2), ("y[i+8] = s[i^1];", 3), ("__syncthreads();", 3), ("__syncwarp();", 3)],
+)
+def test_what_is_stored_again_in_shared_memory_before_others_may_read_it_is_not_computed(between, count):
+    """A product, and an FMA that is stored over it."""
+    body = f"s[i] = x[i]*2; {between} s[i] = x[i]*x[i+8] + 1; __syncthreads(); y[i] = s[i^1];"
+    assert singles("__shared__ float s[64]; " + body, policy=load_policy("nvcc-sm_80")) == count
+
+
 # --- numbers of unrolled loops ---------------------------------------------------------------------------------------
 
 NVCC = load_policy("nvcc-sm_80")

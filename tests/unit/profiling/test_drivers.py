@@ -111,3 +111,42 @@ def test_a_table_that_data_choose_from_is_no_obstacle_to_a_step_every_tenth_time
     }"""
     (region,) = estimate(source_text(text), "haswell").regions
     assert [nest.profile.repetitions for nest in region.nests[0].nests] == [20, 2]
+
+
+@pytest.mark.parametrize(
+    ("condition", "sums"),
+    [
+        ("t >= 20 && t % 5 == 0", 20),  # 20, 25, ..., 115 after a warm-up
+        ("t == 119", 1),
+        ("t > 3 && t < 60 || t % 100 == 0", 58),  # 4 to 59, 0 and 100
+    ],
+)
+def test_conditions_on_the_step_choose_the_nests_of_a_repetition(condition, sums):
+    """Each step adds 1 to 1000 elements, which the caches hold from the first step on: a nest moves them once."""
+    text = f"""static double a[1000];
+    double f(void) {{
+      double s = 0;
+      for (int t = 0; t < 120; t++) {{
+        for (int i = 0; i < 1000; i++) a[i] += 1.0;
+        if ({condition}) for (int i = 0; i < 1000; i++) s += a[i];
+      }}
+      return s;
+    }}"""
+    (region,) = estimate(source_text(text), "haswell").regions
+    step, total = region.nests[0].nests
+    assert [each.profile.repetitions for each in (step, total)] == [120, sums]
+    assert [each.profile.work.flops.estimate.evaluate({}) for each in (step, total)] == [120_000, 1000 * sums]
+    loaded = [each.traffic.models[0].levels[-1].read_bytes for each in (step, total)]
+    assert [float(each.estimate.evaluate({})) for each in loaded] == [8_000, 0]
+
+
+@pytest.mark.parametrize("steps", ["50", "n"])
+def test_the_last_step_of_a_given_number_is_one_of_those_that_add_up(steps):
+    """Of 50 steps 0, 10, 20, 30, 40 and 49 do, also where the 50 is the value of a symbol: each loads 8 kB anew."""
+    text = ALTERNATING.replace("t % 10 == 0", "t == {steps} - 1 || t % 10 == 0").replace("*b)", "*b, int n)")
+    sizes = {"n": 50} if steps == "n" else {}
+    (*_, region) = estimate(source_text(text.format(steps=steps)), "haswell", sizes=sizes).regions
+    total = region.nests[0].nests[-1].profile
+    assert total.repetitions == 6
+    assert total.work.flops.estimate.evaluate(total.values) == 6_000
+    assert total.compulsory_traffic.read_bytes.estimate.evaluate(total.values) == 48_000

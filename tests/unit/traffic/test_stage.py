@@ -219,3 +219,12 @@ def test_a_branch_of_main_with_work_of_its_own_is_an_alternative():
     first, second = whole(f"if (argc == 2) {{ {SHORT} return 0; }}" + COPY).nests
     assert (memory(first), memory(second)) == (WHEN_IT_RUNS, (WHOLE, WHOLE, WHOLE))
     assert "argc" in first.profile.values.keys() | set(first.profile.symbols)
+
+
+def test_red_and_black_elements_of_a_torus_are_modelled():
+    """Rows begin at their remainder by two; 512 rows of 4096 bytes, of which the first and the last come twice."""
+    (nest,) = whole(
+        "static double u[512][512]; for (int i = 0; i < 512; i++) for (int j = (i + 1) % 2; j < 512; j += 2)"
+        " u[i][j] = u[(i + 511) % 512][j] + u[(i + 1) % 512][j];"
+    ).nests
+    assert memory(nest) == pytest.approx((513 * 4096, 4096, 512 * 4096))

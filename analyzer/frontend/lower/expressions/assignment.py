@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.arithmetic import common_type
+from ....ir.arithmetic import common_type, in_type
 from ....ir.index import ONE, ZERO, Poly, Unknown, single_atom
 from ....ir.nodes import Guard
 from ....ir.types import BOOL, INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constants import constant_value
 from ...surface.constructs import construct
 from ...surface.designation import without_casts
 from ...surface.objects.constructions import BASE, PLACED, made_object
@@ -301,6 +302,15 @@ def declare(state: State, declaration: sx.Declare) -> None:
         bind_truth(state, slot, declaration.initial, declaration.span)
     else:
         _declare_value(state, variable, declaration.initial, declaration.span)
+        _note_real_constant(state, variable, declaration.initial)
+
+
+def _note_real_constant(state: State, variable: sx.Variable, initial: sx.Expression) -> None:
+    """Note the number of a ``const`` real variable that literals give; what is computed with it is work as before."""
+    kind = variable.type.element if isinstance(variable.type, sx.ScalarT) else None
+    if variable.constant and kind is not None and kind.scalar.is_float and kind.lanes == 1:
+        number = constant_value(initial)
+        state.environment.constants[variable] = None if number is None else in_type(float(number), kind)
 
 
 def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, span: Span) -> None:

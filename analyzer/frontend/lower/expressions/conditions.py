@@ -12,6 +12,7 @@ from ....ir.types import INT32
 from ....ir.values import Constant, Value
 from ....ir.written.labels import label_of
 from ...surface import nodes as sx
+from ..decided import decided_difference
 from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..merging import join
@@ -101,8 +102,11 @@ def _relation(state: State, expression: sx.Binary) -> Condition:
         return known
     first, second = as_value(left), as_value(right)
     if isinstance(first, Constant) and isinstance(second, Constant) and None not in (first.number, second.number):
-        return _constant_relation(expression.operator, first, second)
+        return _constant_relation(expression.operator, (first.number or 0) - (second.number or 0))
+    difference = decided_difference(state.symbols, first, second)
     found = _computed(state.emitter, comparison_value(first, second), expression)
+    if difference is not None:
+        return _constant_relation(expression.operator, difference)
     if type_of(first).scalar.is_integer and type_of(second).scalar.is_integer:
         compared = comparison_of(state, expression)
         if compared is not None:
@@ -110,10 +114,7 @@ def _relation(state: State, expression: sx.Binary) -> Condition:
     return found
 
 
-def _constant_relation(operator: str, left: Constant, right: Constant) -> Condition:
-    assert left.number is not None
-    assert right.number is not None
-    difference = left.number - right.number
+def _constant_relation(operator: str, difference: float) -> Condition:
     sign = (difference > 0) - (difference < 0)
     return compare(Comparison(operator), ZERO + sign, ZERO)
 

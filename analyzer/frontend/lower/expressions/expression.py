@@ -323,7 +323,13 @@ def _cast(state: State, expression: sx.Cast) -> Result:
     is_complex = kind.scalar.type_class is TypeClass.COMPLEX
     if is_complex and type_of(result).scalar.type_class is not TypeClass.COMPLEX:
         return _with_imaginary_part(convert(result, kind), kind)
-    return convert(result, kind)
+    constant = _constant_of(state, expression.operand) if kind.scalar.is_integer and kind.lanes == 1 else None
+    return convert(result if constant is None else constant, kind)
+
+
+def _constant_of(state: State, operand: sx.Expression) -> Constant | None:
+    """Return the number of a ``const`` real variable, which makes a whole number without work; else None."""
+    return state.environment.constants.get(operand.variable) if isinstance(operand, sx.Name) else None
 
 
 def _class_of_object(pointer: Pointer) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from msgspec.structs import replace
 
-from ....ir.arithmetic import common_type, is_unsigned
+from ....ir.arithmetic import common_type, in_type, is_unsigned
 from ....ir.index import ZERO, Poly, const
 from ....ir.types import INT32, ElementType
 from ....ir.values import Apply, Constant, Load, Opaque, Operation, Register, Value
@@ -154,6 +156,7 @@ def _store_in_register(state: State, location: Slot, value: Value, kind: Element
     if not kind.scalar.is_integer or kind.lanes > 1:
         state.environment.bindings.pop(location.key, None)
         state.emitter.emit(register, value, span)
+        _note_real(state, location, register, value)
         return register
     known = index_of(value)
     number = decided_number(state.symbols, value) if known is None and isinstance(value, Apply) else None
@@ -174,6 +177,19 @@ def _store_in_register(state: State, location: Slot, value: Value, kind: Element
     state.emitter.emit(register, value, span)
     state.environment.bind(location, Integer(_held(state, location, value)))
     return register
+
+
+def _note_real(state: State, location: Slot, register: Register, value: Value) -> None:
+    """Note the known real number that a variable of the function itself has from its declaration on, if it is one."""
+    state.symbols.reals.pop(register.name, None)
+    (frame, *calls) = state.flow.frames
+    if calls or register.type.lanes > 1 or location.variable.storage is not sx.Storage.LOCAL:
+        return
+    number = decided_number(state.symbols, value)
+    if number is None or not isfinite(number):
+        return
+    if location.variable not in state.inputs.effects.of(frame.function.body).variables:
+        state.symbols.reals[register.name] = in_type(float(number), register.type).number or 0.0
 
 
 def _store_lane(state: State, whole: Slot, kind: ElementType, value: Value, span: Span) -> Value:
@@ -276,9 +292,16 @@ def _share_storage(state: State, location: Location, target: Location, span: Spa
     """Note that one of many pointers in memory points into an array that has a name of its own."""
     rows = loaded_name(location)
     if is_followed(state, location):
-        state.emitter.lose(construct("either-object"), span)
+        if not _has_as_many(state, location, target):
+            state.emitter.lose(construct("either-object"), span)
     elif rows != target.array:
         state.emitter.assume("AI302", span, "overlap", arrays=(rows, target.array))
+
+
+def _has_as_many(state: State, location: Location, elements: Location) -> bool:
+    """Return whether each of a few containers, one of which takes over elements, has as many: all keep their number."""
+    rows = elements_of(state, location) if owns(location.type) else None
+    return rows is not None and count_of(state, None, rows) == count_of(state, None, elements)
 
 
 def _note_taken_over(state: State, location: Location, elements: Location, span: Span) -> None:

@@ -50,12 +50,13 @@ _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 class KernelLaunch(Struct, frozen=True, kw_only=True):
     """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
 
-    It is made ``least`` to ``most`` times.
+    ``reals`` are those that are real numbers, the same in all launches.  It is made ``least`` to ``most`` times.
     """
 
     kernel: str
     launch: Launch
     arguments: Table[str, int] = field(default_factory=dict)
+    reals: Table[str, float] = field(default_factory=dict)
     least: int = 1
     most: int = 1
 
@@ -113,6 +114,17 @@ def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> N
             state.environment.bind(slot, null_pointer(state, slot))
         elif parameter.name in given:
             state.memory.given.add(state.memory.slot_name(slot))
+
+
+def bind_reals(state: State, kernel: sx.Function, reals: Table[str, float]) -> None:
+    """Note the real numbers that a launch gives parameters, and members of them, that the kernel does not assign."""
+    assigned = state.inputs.effects.of(kernel.body).variables
+    for parameter in (each for each in kernel.parameters if each not in assigned):
+        for name, number in reals.items():
+            root, dot, path = name.partition(".")
+            if root == parameter.name:
+                slot = Slot(parameter, parameter.type, dot + path)
+                state.symbols.reals[state.memory.slot_name(slot)] = number
 
 
 def _extent(state: State, name: str, value: int | None) -> Poly:

@@ -17,7 +17,7 @@ from ..choices.at_entry import default_pointer, slot_of
 from ..expressions.pointers import forget_extent
 from ..logic import ALWAYS
 from ..merging import join_targets
-from ..names.bindings import Either, Key, Location, Pointer, Slot
+from ..names.bindings import Bindings, Either, Key, Location, Pointer, Slot
 from ..state import State
 from .leaving import Lowered
 from .placeholders import (
@@ -54,7 +54,7 @@ def lower_until_followed(
     effects = state.effects(source.condition, source.advance, source.body)
     resizes, members = effects.resizes, frozenset(effects.members)
     emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
-    summarized = state.flow.summarized
+    summarized, diagnostics = state.flow.summarized, dict(state.emitter.diagnostics)
     targets: dict[Key, Target] = {}
     placeholders: dict[Key, str] = {}
     prepared: Prepared = {}
@@ -72,7 +72,9 @@ def lower_until_followed(
         rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
         fixed = _unmoved(state, moving, lowered) if left else set()
         keep = keeping_rows(state, moving, tested, lowered.ended) - found.keys()
-        if not (found or moved or rows or fixed or keep) or not left:
+        is_first = left == _MOST_LOWERINGS - 1
+        resized = [] if fixed and is_first else _resized(state, before, moving, lowered)
+        if not (found or moved or rows or fixed or keep or resized) or not left:
             break
         changed[:] = [variable for variable in changed if variable not in fixed]
         for key, target in found.items():
@@ -82,7 +84,8 @@ def lower_until_followed(
         if moved:
             targets = {key: replace(target, stays=False) for key, target in targets.items()}
         sizes = (each.count.variable for held in rows.values() for each in held if isinstance(each.count, Slot))
-        changed += [variable for variable in (*sizes, *(each for each, _ in found)) if variable not in changed]
+        others = (*sizes, *resized, *(each for each, _ in found))
+        changed += [variable for variable in others if variable not in changed]
         prepared |= rows
         state.environment.bindings, state.symbols.taken = dict(before), set(taken)
         state.memory.counts = {**counts, **prepared}
@@ -90,6 +93,7 @@ def lower_until_followed(
             forget_extent(state.memory, name)
         state.memory.allocated &= allocated
         state.emitter.emitted, state.flow.inlined, state.flow.summarized = emitted, inlined, summarized
+        state.emitter.diagnostics = dict(diagnostics)
         for key in found.keys() - before.keys():
             bound = lowered.ended[key]
             assert isinstance(bound, Pointer | Either)
@@ -97,6 +101,13 @@ def lower_until_followed(
             state.environment.bind(slot, default_pointer(state, slot))
     state.memory.rows_read |= asked
     return moving, lowered
+
+
+def _resized(state: State, before: Bindings, moving: Sequence[Moving], lowered: Lowered) -> list[sx.Variable]:
+    """Return the numbers of elements, taken to be those before the loop, that an iteration changes: by assignments."""
+    known = {item.slot.variable for item in moving}
+    sizes = ((each, (each, "")) for each in state.memory.sizes.values() if each not in known)
+    return [each for each, key in sizes if key in before and lowered.ended.get(key) != before[key]]
 
 
 def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx.Variable]:

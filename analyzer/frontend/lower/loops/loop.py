@@ -27,6 +27,9 @@ from .context import LoopContext, Recognized
 from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
+from .followed.digits import digits
+from .followed.real_counter import real_counter
+from .followed.walk import walk
 from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
@@ -42,7 +45,6 @@ from .stepwise import (
     has_open_conditions,
     run_stepwise,
 )
-from .walk import walk
 from .written.mapping import mapping_of
 from .written.source import LoopSource, guessed_iterator, tested_inside
 
@@ -201,6 +203,12 @@ def _is_run_instead(
     return False
 
 
+def _has_lost(body: Sequence[Node]) -> bool:
+    """Return whether something in a body is not understood."""
+    values = (node.value for node in all_nodes(body) if isinstance(node, Statement))
+    return any(isinstance(value, Opaque) and value.has_work for value in values)
+
+
 def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
     """Return whether a body stores in one of some arrays."""
     targets = (node.target for node in all_nodes(body) if isinstance(node, Statement)) if arrays else ()
@@ -208,8 +216,13 @@ def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
 
 
 def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
-    """Return whether a body takes one of a few containers that are followed apart: elements of another, ``g[1]``."""
+    """Return whether a body takes one of a few containers that are followed apart: elements of another, ``g[1]``.
+
+    It may also make them take over others (``g[i] = std::move(v)``) so that their numbers of elements are lost.
+    """
     rows = {array for array in state.memory.sizes if array.endswith("]")}
+    if _stores_in(frozenset(row.rpartition("[")[0] for row in rows), body) and _has_lost(body):
+        return True
     tables = (state.memory.tables.get(access.array, frozenset()) for access, _ in accesses_in(body)) if rows else ()
     return any(not members.isdisjoint(rows) for members in tables)
 
@@ -217,14 +230,19 @@ def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return the loop over the calls of a recursive function whose size is followed, or over parts of an interval.
 
-    None for any other, and for parts of an interval where the trip count is given: the number of calls that is given
-    is the mean of what data decide in each of them.
+    Or one that a real number counts, or over the digits of a number.  None for any other, and but for calls where the
+    trip count is given: the number of calls that is given is the mean of what data decide in each of them.
     """
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
         if context.is_trip_count_given():
             return None
-        return bisection(state, source, context) or walk(state, source, context)
+        return (
+            real_counter(state, source, context)
+            or bisection(state, source, context)
+            or walk(state, source, context)
+            or digits(context)
+        )
     trip = context.trip_symbol()
     found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:

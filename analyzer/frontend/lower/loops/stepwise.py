@@ -184,10 +184,12 @@ def _has_references(nodes: Sequence[Node]) -> bool:
 
 def _fix(state: State, changed: Sequence[sx.Variable]) -> None:
     """Bind the integers that the loop changes to their numbers, where these are known."""
+    environment = state.environment
     for variable in changed:
-        for key in state.environment.keys_of(variable):
-            bound = state.environment.bindings[key]
+        at_entry = {key: bound for key, bound in environment.defaults.items() if key[0] == variable}
+        for key in {**at_entry, **dict.fromkeys(environment.keys_of(variable))}:
+            bound = environment.bindings.get(key, at_entry.get(key))
             if isinstance(bound, Integer) and bound.value.constant is None:
                 number = state.symbols.value_of(bound.value)
                 if number is not None:
-                    state.environment.bindings[key] = Integer(const(number))
+                    environment.bindings[key] = Integer(const(number))

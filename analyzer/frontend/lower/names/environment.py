@@ -17,7 +17,7 @@ class Environment:
     """``bindings`` are copied where control flow splits and joined where it meets; the rest holds at every point.
 
     ``defaults`` are the values at entry of integers that are bound to nothing, ``constants`` those of ``const``
-    floating-point globals (None: not a number).
+    floating-point variables (None: not a number).
     """
 
     def __init__(self) -> None:

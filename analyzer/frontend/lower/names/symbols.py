@@ -50,7 +50,7 @@ class Symbols:
     ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
     are both ways of unknown values that conditions on data choose, by their labels, ``branches`` the names of
     these conditions, and whether they are negated, ``conditions`` what they are; ``sizes`` are the names of those
-    that a library of benchmarks hands over, by their number.
+    that a library of benchmarks hands over, by their number.  ``reals`` are known real numbers by their register.
     """
 
     def __init__(
@@ -58,7 +58,8 @@ class Symbols:
     ) -> None:
         """Start without symbols; the user gives ``defines``, and for trip counts ``averages``.
 
-        ``after`` are values that the program itself gives variables, by name and the statement that they follow.
+        ``after`` are values that the program itself gives variables, by name and the statement (of a parameter: the
+        declaration) that they follow.
         """
         self.known: dict[str, Symbol] = {}
         self.taken: set[str] = set()
@@ -71,6 +72,7 @@ class Symbols:
         self.conditions: dict[str, Condition] = {}
         self.averages: dict[str, Fraction] = {}
         self.sizes: dict[int, str] = {}
+        self.reals: dict[str, float] = {}
         self._defines = defines
         self._averages = averages
         self._after = after
@@ -116,18 +118,20 @@ class Symbols:
     def new(self, wanted: str, origin: SymbolOrigin, made: Span | None = None) -> Poly:
         """Return a new symbol, ``made`` by a statement; it gets its final name when the region is done."""
         name = self.placeholder(wanted)
-        value = self.given(wanted)
+        value = None if self._is_parameter(wanted) else self.given(wanted)
         if value is None and made is not None:
             value = self._after.get((wanted, made))
         self.known[name] = Symbol(name, value, origin, made)
         return var(name)
 
-    def named(self, name: str, origin: SymbolOrigin, value: int | None = None) -> Poly:
-        """Return the symbol of exactly this name, made on first use."""
+    def named(self, name: str, origin: SymbolOrigin, value: int | None = None, declared: Span | None = None) -> Poly:
+        """Return the symbol of exactly this name, made on first use, of the variable that is ``declared`` there."""
         if name not in self.known:
             self.taken.add(name)
             self.asked.add(name)
-            self.known[name] = Symbol(name, self._defines.get(name, value), origin)
+            if declared is not None:
+                value = self._after.get((name, declared), value)
+            self.known[name] = Symbol(name, self._defines.get(name, value), origin, declared)
         return var(name)
 
     def given(self, wanted: str) -> int | None:
@@ -136,9 +140,17 @@ class Symbols:
         return None if wanted in self._numbered else self._defines.get(wanted)
 
     def given_at_last(self, wanted: str, name: str) -> int | None:
-        """Return the value that the user gives for a symbol with its final name, else for the ``wanted`` one."""
+        """Return the value that the user gives for a symbol with its final name, else for the ``wanted`` one.
+
+        That of a parameter is the one at entry: what is stored in it later has its final name alone.
+        """
         self.asked.add(name)
-        return self._defines.get(name, self._defines.get(wanted))
+        return self._defines.get(name, None if self._is_parameter(wanted) else self._defines.get(wanted))
+
+    def _is_parameter(self, name: str) -> bool:
+        """Return whether a parameter has a symbol of this name, which stands for its value at entry."""
+        known = self.known.get(name)
+        return known is not None and known.origin is SymbolOrigin.PARAMETER
 
     def trip_count(self, line: int, value: int | None = None) -> str:
         """Return the name of a new symbol for the trip count of the loop on a line."""

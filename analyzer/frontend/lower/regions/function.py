@@ -28,7 +28,7 @@ from ..functions.recursion import Repeated
 from ..functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
 from ..functions.stored_values import StoredElements, StoredForm, handed, stored_forms
 from ..inputs import Inputs, Limits, NoTable, TooLong
-from ..kernels.kernel import KernelLaunch, bind_pointers, enter_grid, with_launch, wrap_in_grid
+from ..kernels.kernel import KernelLaunch, bind_pointers, bind_reals, enter_grid, with_launch, wrap_in_grid
 from ..kernels.run_time_extents import with_run_time_extents
 from ..kernels.series import KernelSeries, lower_series
 from ..merging import join_targets
@@ -223,6 +223,7 @@ def _lowered_within(task: Task, started: KernelLaunch | None, inputs: Inputs) ->
         launch = with_launch(None if started is None else started.launch, state.inputs.defines)
         enter_grid(state, launch)
         bind_pointers(state, function, launch)
+        bind_reals(state, function, {} if started is None else started.reals)
     for parameter in function.parameters:
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
             state.symbols.taken.add(parameter.name)

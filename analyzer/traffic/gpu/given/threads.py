@@ -21,7 +21,8 @@ from ...program.program import CountedLoop, Irregular, Leaf, Placed, Program, Re
 from ...program.schedules.lockstep import BLOCKS, THREADS
 from ...results import Request
 from ...simulation.simulate import NotFollowed
-from ..registers import WITHOUT_REQUESTS, requested_irregular, requested_references
+from ..irregular_requests import requested_irregular
+from ..registers import WITHOUT_REQUESTS, requested_references
 from ..threads.phases import Phase, phases_of
 
 Ints = NDArray[np.int64]

@@ -326,3 +326,31 @@ def test_a_kernel_without_a_launch_says_that_it_is_not_coalesced() -> None:
     assert "neighbouring threads are 4*n bytes apart" in by_rows
     assert "neighbouring threads" not in by_columns
     assert "need a launch, as in --launch 'scale:grid=1024,block=256'" in by_columns
+
+
+def test_a_driver_whose_iterations_main_runs_one_by_one_needs_no_sizes() -> None:
+    """Its nests have times where ``main`` calls it; the loop around them, by itself, asked for sizes of the class."""
+    text = """#include <utility>
+        #include <vector>
+        struct M {
+          int n; std::vector<std::vector<double>> g;
+          M(int n_) : n(n_), g(3, std::vector<double>(n_, 1.0)) {}
+          double sum() const {
+            double s = 0; for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) s += g[k][i]; return s; }
+          void step() { for (int k = 0; k < 3; k++) { std::vector<double> w(n + 1, 2.0); g[k] = std::move(w); } n++; }
+          double run(int times) { double s = 0; for (int t = 0; t < times; t++) { s += sum(); step(); } return s; }
+        };
+        int main() { M m(1000); return m.run(4) > 1; }"""
+    screen = render_overview(estimate(source_text(text, "x.cpp"), "haswell"), View(top=0))
+    assert "drivers of those above" not in screen
+    assert re.search(r"counted in those above:\n\s+M::run:9 ", screen)
+
+
+def test_runs_of_a_nest_add_up_with_and_without_sizes():
+    """Three calls of one function: the row named three of them and had the formula of one."""
+    text = """static void scale(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }
+    void f(double *a, double *b, int n) { BODY scale(a, n); scale(b, n); scale(a, n); }"""
+    for sizes, flops in (("", " 3*n "), ("n = 1000;", " 3 k ")):
+        screen = screen_of(text.replace("BODY", sizes))
+        assert "(x 3)" in screen
+        assert flops in screen

@@ -4,6 +4,7 @@ import pytest
 
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from tests.rows import file_report
 
 CLASSES = """
 #include <vector>
@@ -81,3 +82,24 @@ def test_bases_of_an_instance_for_a_class_in_a_function_have_no_names():
         region for region in analyze(SourceFile("a.cpp", text, Language.CXX))[0].regions if region.function == "f"
     )
     assert str(found.work.flops.estimate) == "n"
+
+
+def test_rows_of_member_initialisers_are_where_these_are():
+    text = (
+        "#include <vector>\n#include <numeric>\nstruct C {\n std::vector<int> a;\n std::vector<double> b;\n"
+        " explicit C(int n)\n  : a(n, 1),\n    b(n, 2.0)\n {\n  for (auto &x : b) x += 1;\n }\n};\n"
+        "double f(int n) {\n C c(n);\n return c.b[0];\n}\n"
+    )
+    (region,) = (each for each in file_report(text).regions if each.profile.function == "f")
+    assert [nest.profile.span.line for nest in region.nests] == [7, 8, 10]
+
+
+def test_an_instance_of_a_method_is_named_after_its_lambda():
+    text = (
+        "template <class T> struct G { T *d; int n;\n"
+        " template <class F> void each(const F &f) { for (int i = 0; i < n; i++) d[i] = f(i); } };\n"
+        "void f(G<float> &g, G<double> &h) {\n g.each([](int i) { return 2.0f * i; });\n"
+        " g.each([](int i) { return 3.0f + i; });\n h.each([](int i) { return 1.0 * i; });\n}\n"
+    )
+    names = [each.profile.function for each in file_report(text).regions]
+    assert names == ["G<float>::each<lambda:4>", "G<float>::each<lambda:5>", "G<double>::each<lambda:6>", "f"]

@@ -7,6 +7,7 @@ from analyzer.frontend.host.own_sizes import own_sizes
 from analyzer.frontend.lower import lower_unit
 from analyzer.frontend.lower.names.symbols import wanted_name
 from analyzer.frontend.options import ParseOptions
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from roofline import estimate
 
@@ -22,7 +23,8 @@ def sizes(body, words=(), before=""):
     text = f"{HEADERS}{before}int main(int argc, char **argv) {{ static double a[100]; {body}{USE}"
     unit = parse_clang(SourceFile("x.c", text, Language.C), ParseOptions()).unit
     (region,) = (found for found in lower_unit(unit).regions if found.function == "main")
-    made = [(wanted_name(item.name), item.made) for item in region.symbols if item.made is not None]
+    symbols = (item for item in region.symbols if item.made is not None and item.name != "argc")
+    made = [(wanted_name(item.name), item.made) for item in symbols]
     found = own_sizes(unit, made, words)
     return [value for (_, _), value in sorted(found.items(), key=lambda each: each[0][1].column)]
 
@@ -140,3 +142,29 @@ def test_the_user_comes_first_and_formulas_keep_the_name(tmp_path):
     assert flops(sizes={"n": 8}) == (64, "n", 8, False)
     path.write_text(head.replace("static", "/* ai-estimate: assume n=16 */\nstatic") + USE)
     assert flops()[3] is False
+
+
+OPTIONS = (
+    'for (int i = 1; i < argc; i++) { if (!strcmp(argv[i], "-n")) n = atoi(argv[++i]);'
+    ' else { printf("usage\\n"); return 1; } }'
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "expected"),
+    [
+        ("int n = argc > 1 ? atoi(argv[1]) : 1000;", {}, 1000),
+        (f"int n = 1000; {OPTIONS}", {}, 1000),
+        (f"int n = 1000; {OPTIONS}", {"n": 70}, 70),
+        ("int n = 1000; if (argc > 2) for (int i = 0; i < 9; i++) a[i] += 1;", {}, 1000),
+        ("if (argc < 2) return 1; int n = atoi(argv[1]);", {}, None),
+    ],
+)
+def test_a_run_without_arguments_has_one_word(body, given, expected, tmp_path):
+    """Neither alternatives of other numbers of words nor the loop over them are left in the rows."""
+    path = tmp_path / "x.c"
+    path.write_text(f"{HEADERS}int main(int argc, char **argv) {{ static double a[9000]; {body}{USE}")
+    (region,) = estimate(str(path), sizes=given).regions
+    assert region.profile.values.get("argc") == (None if expected is None else 1)
+    if expected is not None:
+        assert (region.flops.exactness, region.flops.value) == (Exactness.EXACT, expected)

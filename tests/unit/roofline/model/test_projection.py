@@ -165,16 +165,16 @@ def test_precisions_mix_by_their_flops(device) -> None:
 
 
 def test_a_copy_that_an_ideal_cache_holds_goes_through_the_innermost_one() -> None:
-    """1,000 doubles copied 1,000 times: 24,000 bytes of memory, and 16 MB between the core and L1, two loads a store.
+    """10,000 doubles copied 1,000 times: 240 kB of memory, and 160 MB between the core and L1, two loads a store.
 
     An L1 measured with loads alone stores as many bytes at the same time as it has store ports for: here half as many.
     """
-    copies = profile("for (t = 0; t < 1000; t++) for (i = 0; i < N; i++) y[i] = x[i];", N=1000)
+    copies = profile("for (t = 0; t < 1000; t++) for (i = 0; i < N; i++) y[i] = x[i];", N=10_000)
     found = project(copies, find_machine("haswell"))
     loads = find_machine("haswell").bandwidth("L1", Basis.SUSTAINED, None)
     assert next(level.bandwidth.rate.value for level in found.levels) == pytest.approx(1.5 * loads.rate.value)
     assert found.time is not None
-    assert found.time.value == pytest.approx(1e6 / 4 / 14 / 2.3e9), (
+    assert found.time.value == pytest.approx(1e7 / 4 / 14 / 2.3e9), (
         "one store of four lanes a cycle on each of 14 cores"
     )
     assert found.bound is Bound.ISSUE

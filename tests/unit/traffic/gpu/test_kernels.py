@@ -2,12 +2,14 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from analyzer.ir.launches import Launch
 from analyzer.ir.nodes import Guard, Loop, Mapping, MemorySpace
 from analyzer.ir.passes.substitute import bind
+from analyzer.traffic.gpu.distinct import distinct_pairs
 from analyzer.traffic.gpu.kernel import kernel_traffic
 from analyzer.traffic.gpu.registers import requested_references
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
@@ -141,6 +143,12 @@ def test_random_affine_accesses_are_those_of_every_warp(seed):
             assert found.passes * invariant == pytest.approx(passes[reference])
         else:
             assert found.sectors * invariant == pytest.approx(expected[reference].sectors)
+
+
+@pytest.mark.parametrize("most", [5, 1 << 61])
+def test_distinct_pairs_are_sorted(most):
+    owner, value = np.array([2, 0, 2, 0, 2]), np.array([most, -3, most, 7, -most])
+    assert [each.tolist() for each in distinct_pairs(owner, value)] == [[0, 0, 2, 2], [-3, 7, -most, most]]
 
 
 def test_threads_move_inside_sequential_loops():
@@ -390,6 +398,17 @@ def test_a_gathered_element_that_is_updated_is_read_and_written():
     threads = 6 * 256
     levels = bytes_of(kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None))
     assert levels["DRAM"] == (threads * (8 + 8), threads * 8)
+
+
+@pytest.mark.parametrize(
+    ("between", "loads"),
+    [("", 0), ("b[bx*32+tx] = 1;", 0), ("a[tx] = 1;", 1), ("a[(tx*ty) % 7] = 1;", 1)],
+)
+def test_a_gathered_element_that_was_stored_is_not_loaded(between, loads):
+    """Nothing else was stored to its array in between: ``store, load`` by each of 6 * 8 warps."""
+    body = GRID + THREADS + f"{{ int k = (int) s[bx*32+tx]; a[k] = 2; {between} b[bx*32+tx + 64*(by*8+ty)] = a[k]; }}"
+    read = [each for each in kernel_traffic(kernel(body), SMALL_GPU).requests if each.array == "a" and not each.write]
+    assert sum(each.requests for each in read) == 6 * 8 * loads
 
 
 def test_what_data_decides_is_not_certain():

@@ -36,3 +36,11 @@ def test_lines_of_the_sweep_before_are_there_if_they_fit(capacity, share):
     assert bias.correct(start, [*range(first, first + 100)], 0, 0)[0] == share
     assert bias.correct(start, [*range(first + 200, first + 300)], 0, 0)[0] == 1
     assert bias.correct(start, [*range(first + 50, first + 150)], 0, 0)[0] == (1 + share) / 2
+
+
+def test_loops_inside_of_one_that_never_runs_have_no_references():
+    """Their lengths are drawn from its iterations, of which there are none."""
+    i, k = var("i"), var("k")
+    empty = loop("j", 0, i - 100, loop("k", 0, J, loop("l", 0, k, store(element("a", k), SCALAR))))
+    program = lay_out(region(loop("i", 0, 50, empty)))
+    assert ReferenceCounts(program, lambda leaf: 1.0).of(program.children[0], []) == 0

@@ -279,8 +279,9 @@ def _resize_with(
     if new is not None and not old.unknowns():
         _may_move(state, elements, old, new, number.span)
         start = advanced(state, Pointer(elements), old)
+        _set_count(state, container, elements, new)  # first: rows of a few are followed apart
         fill_elements(state, start, value, new - old, elements.type, number.span)
-        return _set_count(state, container, elements, new)
+        return _DONE
     return None
 
 
@@ -299,8 +300,9 @@ def _assign(state: State, call: sx.Call, container: Lvalue, elements: Location) 
             number = state.quietly(size)
             if number is None:
                 return None
+            _set_count(state, container, elements, number)
             fill_elements(state, Pointer(elements), value, number, elements.type, call.span)
-            return _set_count(state, container, elements, number)
+            return _DONE
         case _:
             return None
 

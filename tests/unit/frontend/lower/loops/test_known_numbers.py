@@ -75,3 +75,22 @@ def test_given_sizes_decide_conditions_of_a_loop_that_runs_step_by_step():
     flops = work_of(f"void f(double *a, int n) {{ {body} }}", n=6)
     assert flops.is_exact
     assert flops.estimate.evaluate({}) == 2
+
+
+@pytest.mark.parametrize(
+    ("declaration", "size", "number"),
+    [
+        ("constexpr float fs = 48000;", "int(fs) * 2", 96_000),
+        ("const double h = 2.75;", "(int)h", 2),
+        ("const float tenth = 0.1f;", "static_cast<int>(tenth)", 0),
+    ],
+)
+def test_a_real_constant_of_the_function_makes_whole_numbers(declaration, size, number):
+    text = f"void f(double *a, double *b) {{ {declaration} for (int i = 0; i < {size}; i++) a[i] += b[i]; }}"
+    flops = work_of(text)
+    assert (flops.lower.evaluate({}), flops.is_exact) == (number, True)
+
+
+def test_what_is_computed_with_a_real_constant_of_the_function_is_work():
+    text = "void f(double *a) { const double h = 0.5; for (int i = 0; i < 10; i++) a[i] = 2.0 * h; }"
+    assert work_of(text).lower.evaluate({}) == 10

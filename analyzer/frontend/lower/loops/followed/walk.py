@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....ir.index import ZERO, Poly, floor_div, minimum, var
-from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Strided
-from ...surface import nodes as sx
-from ...surface.traverse import walk as nodes_of
-from .. import logic
-from ..state import State
-from .context import LoopContext, Recognized
-from .ranges.ways import Ends, distance, ways_through
-from .recognition import values_by_count
-from .written.source import LoopSource
+from .....ir.index import ZERO, Poly, floor_div, minimum, var
+from .....ir.nodes import Compare, Comparison, Condition, DataDependent, Strided
+from ....surface import nodes as sx
+from ....surface.traverse import walk as nodes_of
+from ... import logic
+from ...state import State
+from ..context import LoopContext, Recognized
+from ..ranges.ways import Ends, distance, ways_through
+from ..recognition import values_by_count
+from ..written.source import LoopSource
 
 
 def walk(state: State, source: LoopSource, context: LoopContext) -> Recognized | None:
