@@ -253,7 +253,7 @@ def test_objects_of_the_library_have_their_size(member: str, stride: int) -> Non
     [
         "std::partial_sort(x, x + 3, x + n, [&](double a, double b) { return a > b; });",
         "std::nth_element(x, x + 3, x + n, [](double a, double b) { return a > b; });",
-        "std::partition(x, x + n, [](double a) { return a < 3; });",
+        "std::stable_partition(x, x + n, [](double a) { return a < 3; });",
     ],
 )
 def test_a_function_without_a_body_that_takes_a_lambda_leaves_the_rest_of_its_caller(call):

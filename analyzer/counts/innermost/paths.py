@@ -79,9 +79,11 @@ def path_to(
 
 def is_extreme(node: Apply, compared: Mapping[str, Pair]) -> bool:
     """Return whether a selection is the minimum or maximum of the two integers that it chooses between."""
-    chosen, first, second = node.operands
-    pair = compared.get(chosen.name) if isinstance(chosen, Register) else None
-    return node.type.scalar.is_integer and pair is not None and pair in ((first, second), (second, first))
+    match node.operands:
+        case (Register(name=chosen), first, second):
+            return node.type.scalar.is_integer and compared.get(chosen) in ((first, second), (second, first))
+        case _:
+            return False  # one of other data, or an atomic exchange
 
 
 def _through_index(index: Poly, held: Mapping[Location, Path]) -> Path | None:

@@ -128,6 +128,8 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
     if declaration.identity in scope.bindings:
         return scope.bindings[declaration.identity]
+    if declaration.kind == CursorKind.UNEXPOSED_DECL:  # an instance of a template of variables
+        return scope.named(declaration)
     if declaration.kind == CursorKind.OVERLOADED_DECL_REF:
         note_template(scope, cursor)
     return _function(scope, cursor, declaration)

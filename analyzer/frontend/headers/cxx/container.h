@@ -77,7 +77,13 @@ template <class T, class A> struct ai_sequence {
   template <class... B> T &emplace_front(B &&...);
   template <class... B> T *emplace(const T *, B &&...);
   T *insert(const T *, const T &);
-  template <class I> T *insert(const T *, I, I);
+  template <class I, class = typename iterator_traits<I>::value_type> T *insert(const T *, I, I);
+  T *insert(const T *, size_t, const T &);
+  template <class R> T *insert_range(const T *, R &&);
+  template <class R> AI_MODEL void append_range(R &&range) {
+    for (auto at = std::begin(range), last = std::end(range); at != last; ++at) this->push_back(*at);
+  }
+  A get_allocator() const;
   T *insert(const T *, initializer_list<T>);
   T *erase(const T *);
   T *erase(const T *, const T *);
@@ -85,6 +91,24 @@ template <class T, class A> struct ai_sequence {
   template <class I, class = typename iterator_traits<I>::value_type> void assign(I, I);
   void assign(initializer_list<T>);
 };
+// Those that are wanted stay, one behind the other.
+template <class C, class F> AI_MODEL size_t ai_erase_if(C &from, F is_unwanted) {
+  auto kept = from.begin();
+  const auto last = from.end();
+  for (auto each = kept; each != last; ++each)
+    if (!is_unwanted(*each)) {
+      *kept = *each;
+      ++kept;
+    }
+  const size_t erased = last - kept;
+  from.erase(kept, last);
+  return erased;
+}
+#define AI_ERASE(name) \
+  template <class T, class A, class F> AI_MODEL size_t erase_if(name<T, A> &from, F is_unwanted) { return ai_erase_if(from, is_unwanted); } \
+  template <class T, class A, class V> AI_MODEL size_t erase(name<T, A> &from, const V &value) { \
+    return ai_erase_if(from, ai_equal_to<V>{value}); \
+  }
 #define AI_SEQUENCE(name) \
   template <class T, class A = allocator<T>> struct name : ai_sequence<T, A> { \
     name() noexcept; \
@@ -104,7 +128,10 @@ template <class T, class A> struct ai_sequence {
   }; \
   template <class T, class A> bool operator==(const name<T, A> &, const name<T, A> &); \
   template <class T, class A> bool operator!=(const name<T, A> &, const name<T, A> &); \
-  template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &);
+  template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator>(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator<=(const name<T, A> &, const name<T, A> &); \
+  template <class T, class A> bool operator>=(const name<T, A> &, const name<T, A> &);
 ptrdiff_t ai_any();  // a number that only a run has
 template <class T> struct ai_node {
   T *item;

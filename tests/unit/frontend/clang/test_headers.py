@@ -102,6 +102,73 @@ CXX_USES = [
 ]
 
 
+CXX23_USES = [
+    (
+        "ranges vector numeric",
+        "double f(std::vector<double> &v) { auto left = std::ranges::unique(v); v.erase(left.begin(), left.end());"
+        " std::ranges::iota(v, 0); auto [low, high] = std::ranges::minmax_element(v);"
+        " return *low + std::ranges::max({1.0, 2.0}) + std::ranges::fold_right(v, 0.0, std::plus<>())"
+        " + (std::ranges::contains(v, 2.0) && std::ranges::starts_with(v, v) && std::ranges::equal(v, v)); }",
+    ),
+    (
+        "cmath bit",
+        "double f(double x, unsigned n) { return std::beta(x, 2.0f) + std::legendre(3, x) + std::sph_bessel(1, x)"
+        " + std::cyl_bessel_j(1, x) + std::lerp(0.0, x, 0.5f) + std::byteswap(n)"
+        " + (std::endian::native == std::endian::little); }",
+    ),
+    (
+        "map set",
+        "void f(std::map<int, double> &m, std::set<int> &s) {"
+        " if (auto n = m.extract(1)) { n.key() = 2; m.insert(std::move(n)); } s.merge(s);"
+        " std::erase_if(m, [](auto &each) { return each.second > 1; }); }",
+    ),
+    (
+        "string string_view",
+        "using namespace std::literals;\nbool f(std::string &s, std::string_view v) { s += v; s = v; v = s;"
+        ' return v.starts_with("a") || v.find_first_of("ab") > 1 || v == "a"sv || s.contains("a"); }',
+    ),
+    (
+        "memory",
+        "void f(std::shared_ptr<double> q) { std::weak_ptr w = q;"
+        " auto a = std::make_shared<double[]>(9, 1.0);"
+        " auto b = std::make_unique_for_overwrite<double[]>(9);"
+        " std::shared_ptr<double> part(q, &a[1]); b[0] = *part; }",
+    ),
+    (
+        "tuple functional utility",
+        "int f(int x) { auto t = std::tuple_cat(std::tuple(1, 2.0), std::tuple('a'));"
+        " std::get<double>(t) = 2;"
+        " std::move_only_function<int(int)> g = std::bind_back(std::bit_xor<>(), 2);"
+        " return g(x) + std::not_fn([](int y) { return y > 1; })(x) + std::cmp_less(x, 2u) + std::in_range<char>(x); }",
+    ),
+    (
+        "optional variant string",
+        "bool f(std::optional<int> &o, std::variant<int, double, std::string> &v) { v.emplace<1>(2.0);"
+        " o = o.or_else([] { return std::optional(3); }); return o == 3 || o < o || v == v; }",
+    ),
+    (
+        "thread mutex shared_mutex future condition_variable atomic",
+        "std::shared_mutex m;\nvoid f(std::atomic<int> &a) { std::shared_lock l(m);"
+        " std::unique_lock u(m, std::defer_lock);"
+        " std::packaged_task<int()> t([] { return 1; }); std::condition_variable c; c.notify_all();"
+        " a.store(a.load(std::memory_order::acquire), std::memory_order_release); std::atomic_fetch_add(&a, 1); }",
+    ),
+    (
+        "chrono random",
+        "using namespace std::chrono;\ndouble f(std::mt19937 &g) { auto d = -(3h + 5min) * 2;"
+        " std::student_t_distribution<> t(3);"
+        " return floor<seconds>(d).count() + t(g) + std::generate_canonical<double, 53>(g) + (d % 3s != 1.5s); }",
+    ),
+    (
+        "concepts iterator vector",
+        "template <std::totally_ordered T, std::random_access_iterator I> std::iter_value_t<I> f(T, I i) { return *i; }"
+        "double g(std::vector<double> &v) { auto first = std::make_move_iterator(v.begin());"
+        " std::vector<double> w(first, std::make_move_iterator(v.end()));"
+        " return f(1, w.begin()); }",
+    ),
+]
+
+
 @pytest.mark.parametrize(("names", "text"), C_USES)
 def test_c_programs_use_them(names, text):
     assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.C) == ()
@@ -110,6 +177,11 @@ def test_c_programs_use_them(names, text):
 @pytest.mark.parametrize(("names", "text"), CXX_USES)
 def test_cxx_programs_use_them(names, text):
     assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.CXX) == ()
+
+
+@pytest.mark.parametrize(("names", "text"), CXX23_USES)
+def test_programs_of_late_cxx_use_them(names, text):
+    assert findings("".join(f"#include <{name}>\n" for name in names.split()) + text, Language.CXX, "c++23") == ()
 
 
 STREAMS = """#include <fstream>

@@ -15,6 +15,7 @@ from ....surface.nodes import (
     Break,
     Call,
     Continue,
+    CType,
     Declare,
     Expression,
     For,
@@ -92,8 +93,10 @@ def range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         return _unknown_range(scope, (Declare(variable, None, scope.span),), body, pragmas)
     counter = Variable(f"{variable.name}_index", COUNTER, Storage.LOCAL, scope.span)
     here = Name(counter, scope.span)
+    made, source = _made_once(scope, sources[-1], source, kind)
     bound = Declare(variable, Index(source, here, scope.span), scope.span)
     return [
+        *made,
         For(
             initial=Declare(counter, Number(0, COUNTER, scope.span), scope.span),
             condition=Binary("<", here, size_of(scope, source, kind, COUNTER), scope.span),
@@ -101,8 +104,20 @@ def range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
             body=Block((bound, *_unwrapped(body)), body.span),
             span=scope.span,
             pragmas=pragmas,
-        )
+        ),
     ]
+
+
+def _made_once(
+    scope: Scope, range_: Cursor, source: Expression, kind: CType
+) -> tuple[tuple[Statement, ...], Expression]:
+    """Return the declaration of a range that a call with a body makes, and its name: it is made before the loop."""
+    callee = scope.library.referenced(scope.unit.stripped(range_))
+    is_made = isinstance(source, Call) and scope.function_key(callee) is not None
+    if not is_made or is_reference(scope.library, scope.library.result_type(scope.library.type_of(callee))):
+        return (), source
+    held = Variable("range", kind, Storage.LOCAL, scope.span)
+    return (Declare(held, source, scope.span),), Name(held, scope.span)
 
 
 def _item_of_range(scope: Scope, declaration: Cursor) -> Variable | None:
