@@ -52,11 +52,10 @@ class Report(Struct, frozen=True, kw_only=True):
         return tuple(region.with_sizes(sizes) for region in found)
 
     @property
-    def profiles(self) -> Iterator[FileProfile]:
-        """Yield the profiles of the files, for which those of many files need not be projected anew."""
-        if isinstance(self.files, _Projected):
-            return (file.profile for file in self.files.analyzed)
-        return (file.profile for file in self.files)
+    def profiles(self) -> Sequence[FileProfile]:
+        """Return the profiles of the files, for which those of many files need not be projected anew."""
+        files = self.files.analyzed if isinstance(self.files, _Projected) else self.files
+        return [file.profile for file in files]
 
     def to_primitive(self) -> dict[str, Any]:
         """Return the JSON document (``report.schema.json``) as plain dictionaries and lists."""

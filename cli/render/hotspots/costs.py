@@ -122,12 +122,12 @@ def _parts(spots: Sequence[Hotspot], functions: Sequence[Location], program: Pro
     others = [spot for spot in spots if spot.profile.kind is not RegionKind.KERNEL]
     timed = [*functions, *(spot.location for spot in spots if spot.time is not None)]
     known = program.parts_of(timed, [spot.location for spot in others])
-    for spot in others:
+    for spot in (spot for spot in others if spot.location in known):
         path, first, last = spot.location
         lines = {(path, at) for at in range(first, last + 1)}
         if spot.time is None:  # also those of a driver's nests
             lines.update((line.path or path, line.line) for line in spot.profile.lines)
-        if spot.location in known and any(counted.get(line, set()) - {spot.location} for line in lines):
+        if any(counted.get(line, set()) - {spot.location} for line in lines):
             yield spot
 
 

@@ -46,6 +46,7 @@ def memory(region):
 
 WHOLE = 800_000
 WHEN_IT_RUNS = (0, 832, 832)  # 100 doubles of c, which start inside of a line: 13 lines
+GIVEN = "extern int n;"
 SHORT, COPY = "for (int i = 0; i < 100; i++) c[i] = 1;", "for (int i = 0; i < 100000; i++) a[i] = b[i];"
 
 
@@ -67,8 +68,8 @@ def test_iterations_that_are_unrolled_belong_to_their_loop():
     "other",
     [
         "struct timeval t; gettimeofday(&t, NULL); double s = t.tv_sec + 1e-6 * t.tv_usec; b[0] = s;",
-        "if (argc > 42) c[1] = 2;",
-        'printf("%f", c[argc]);',
+        "extern int n; if (n > 42) c[1] = 2;",
+        'extern int n; printf("%f", c[n]);',
         "c[atoi(argv[1])] = 1;",
     ],
 )
@@ -79,25 +80,25 @@ def test_what_is_not_known_elsewhere_leaves_a_nest_as_it_is(other):
 
 
 def test_a_nest_of_unknown_size_costs_itself_and_is_reported():
-    region = whole(COPY + "for (int i = 0; i < argc; i++) c[i] = 1;")
+    region = whole(f"{GIVEN} {COPY} for (int i = 0; i < n; i++) c[i] = 1;")
     known, unknown = region.nests
     assert memory(known) == (WHOLE, WHOLE, WHOLE)
     assert memory(unknown) is None
     assert [each.text for each in region.assumptions if each.code == "AI210"] == [
-        "the nest in line 5 is not modelled with caches: argc not known"
+        "the nest in line 5 is not modelled with caches: n not known"
     ]
     level = region.traffic.models[0].levels[-1]
-    assert float(level.write_bytes.estimate.evaluate({"argc": 1000})) == WHOLE + 8000
+    assert float(level.write_bytes.estimate.evaluate({"n": 1000})) == WHOLE + 8000
 
 
 def test_a_nest_under_a_condition_that_is_not_known_is_modelled_as_it_is_when_it_runs():
-    rows = list(map(memory, whole(COPY + f"if (argc > 1) {{ {SHORT} }}").nests))
+    rows = list(map(memory, whole(f"{GIVEN} {COPY} if (n > 1) {{ {SHORT} }}").nests))
     assert rows == [(WHOLE, WHOLE, WHOLE), WHEN_IT_RUNS]
 
 
 def test_a_nest_that_cannot_be_laid_out_costs_itself():
-    strange = "for (int i = 1; i < 50000; i *= argc) c[i] = 1;"
-    assert list(map(memory, whole(COPY + strange).nests)) == [(WHOLE, WHOLE, WHOLE), None]
+    strange = "for (int i = 1; i < 50000; i *= n) c[i] = 1;"
+    assert list(map(memory, whole(f"{GIVEN} {COPY} {strange}").nests)) == [(WHOLE, WHOLE, WHOLE), None]
 
 
 def test_a_region_stays_when_the_time_ends_while_its_reuses_are_looked_for(monkeypatch):
@@ -216,9 +217,9 @@ def test_a_program_that_is_called_wrongly_is_not_the_one_that_is_meant(usage):
 
 
 def test_a_branch_of_main_with_work_of_its_own_is_an_alternative():
-    first, second = whole(f"if (argc == 2) {{ {SHORT} return 0; }}" + COPY).nests
+    first, second = whole(f"{GIVEN} if (n == 2) {{ {SHORT} return 0; }} {COPY}").nests
     assert (memory(first), memory(second)) == (WHEN_IT_RUNS, (WHOLE, WHOLE, WHOLE))
-    assert "argc" in first.profile.values.keys() | set(first.profile.symbols)
+    assert "n" in first.profile.values.keys() | set(first.profile.symbols)
 
 
 def test_red_and_black_elements_of_a_torus_are_modelled():

@@ -67,13 +67,11 @@ def lower_until_followed(
         lowered = _lower_parts(state, source, iterator, moving, parallel)
         found = retargeted(state, moving, before, lowered.ended)
         moved = has_moved(moving, lowered.ended, targets)
-        names = {item.name for item in moving}
-        known = {**counts, **prepared}
+        names, known = {item.name for item in moving}, {**counts, **prepared}
         rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
         fixed = _unmoved(state, moving, lowered) if left else set()
         keep = keeping_rows(state, moving, tested, lowered.ended) - found.keys()
-        is_first = left == _MOST_LOWERINGS - 1
-        resized = [] if fixed and is_first else _resized(state, before, moving, lowered)
+        resized = [] if fixed and left == _MOST_LOWERINGS - 1 else _resized(state, before, moving, lowered)
         if not (found or moved or rows or fixed or keep or resized) or not left:
             break
         changed[:] = [variable for variable in changed if variable not in fixed]
