@@ -125,3 +125,12 @@ def _profiles(text):
 
 def _row(text):
     return rows(text, "x.cpp", size=N)["f"]
+
+
+def test_a_packaged_task_runs_its_function():
+    text = """#include <future>
+    double work(int n) { double s = 0; for (int i = 0; i < n; i++) s += 0.5 * i; return s; }
+    double f() { std::packaged_task<double(int)> task(work); auto result = task.get_future();
+      task(1000); return result.get(); }"""
+    found = rows(text)["f"]
+    assert (found.flops, found.exact) == (2_000, True)
