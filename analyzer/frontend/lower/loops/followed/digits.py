@@ -24,7 +24,7 @@ def digits(context: LoopContext) -> Recognized | None:
         end = context.ends[item.name]
         if end is None or item.scalar is None or not item.scalar.is_integer or not _is_positive(context, item):
             continue
-        if item.entry is not None and not item.entry.names().isdisjoint(loop.iterator for loop in context.loops):
+        if _follows_iterations(context, item.entry):
             continue  # a trip count that running all of its executions may tell
         most = _most_digits(item.scalar, item.name, end)
         if most is None:
@@ -32,6 +32,13 @@ def digits(context: LoopContext) -> Recognized | None:
         is_left = DataDependent(f"L{context.span.line}.left", f"{item.register} has a digit left")
         return Recognized(Strided(ZERO, const(most)), values_by_count(context), takes_place=is_left)
     return None
+
+
+def _follows_iterations(context: LoopContext, entry: Poly | None) -> bool:
+    """Return whether a number follows from the iterators of loops around, and not from data."""
+    if entry is None or entry.unknowns():
+        return False
+    return not entry.names().isdisjoint(loop.iterator for loop in context.loops)
 
 
 def _is_positive(context: LoopContext, item: Moving) -> bool:
