@@ -32,11 +32,10 @@ _OF_ONE = frozenset({Ground.BESIDE, Ground.DEPENDENCE, Ground.END, Ground.NOT_PR
 class Parallelism(Struct, frozen=True):
     """The ground, with the ``iterator`` and ``line`` of the loop that is parallel or that cannot be.
 
-    ``threads`` is their number where the source states it, and ``iterations`` that of those that are independent, where
-    it is known; ``name`` is the library, what iterations depend on, or
-    where several loops inside of one are independent, the iterator of that one.  ``executions`` is how often
-    the innermost loops of an independent one iterate each time that a loop around starts it; None where there is no
-    loop around, or that is not known.
+    ``threads`` is their number where the source states it, and ``iterations`` the number of independent ones, where it
+    is known; ``name`` is the library, what iterations depend on, or where several loops inside of one are independent,
+    the iterator of that one.  ``executions`` is how often the innermost loops of an independent one iterate each time
+    that a loop around starts it; None where there is no loop around, or that is not known.
     """
 
     ground: Ground

@@ -110,18 +110,12 @@ class Points(Struct, frozen=True, eq=False, dict=True):
     @limited
     def where(self, numbers: Mapping[str, int]) -> Points:
         """Return the points for these values of some parameters, which stay."""
-        found = self._isl
-        for position, name in enumerate(found.get_var_names(_PARAM)):
-            if name in numbers:
-                found = found.fix_val(_PARAM, position, isl.Val(str(numbers[name])))
-        return Points(found)
+        names = enumerate(self._isl.get_var_names(_PARAM))
+        return Points(_with_values(self._isl, _PARAM, {at: numbers[name] for at, name in names if name in numbers}))
 
     def at(self, numbers: Mapping[int, int]) -> Points:
         """Return the points whose coordinates at some positions are these."""
-        found = self._isl
-        for position, number in numbers.items():
-            found = found.fix_val(_SET, position, isl.Val(str(number)))
-        return Points(found)
+        return Points(_with_values(self._isl, _SET, numbers))
 
     @limited
     def without(self, positions: Iterable[int]) -> Points:
@@ -257,12 +251,17 @@ def first_image(relation: Relation, domain: Points, image: Relation) -> Relation
     return Relation(relation._isl.intersect_domain(domain._isl).reverse().apply_range(image._isl).lexmin())
 
 
+def _with_values(found: isl.Set, kind: isl.dim_type, numbers: Mapping[int, int]) -> isl.Set:
+    """Return a set with these numbers for the dimensions of a kind at some positions."""
+    for position, number in numbers.items():
+        found = found.fix_val(kind, position, isl.Val(str(number)))
+    return found
+
+
 @remembered
 @limited
 def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
-    result = points._isl
-    for position, number in enumerate(numbers):
-        result = result.fix_val(_PARAM, position, isl.Val(str(number)))
+    result = _with_values(points._isl, _PARAM, dict(enumerate(numbers)))
     return Points(_coalesced(result.project_out(_PARAM, 0, len(numbers))))
 
 

@@ -11,7 +11,7 @@ such a macro as the preprocessor makes them; the others are left as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from ...python.regex import regex
 from .arms import FOLLOWING
@@ -24,16 +24,16 @@ _NAME = regex(r"\b[A-Za-z_]\w*\b")
 _MOST_LINES = 400  # of one use
 
 
-def with_expanded_pragmas(text: str, headers: Iterable[str], macros: Mapping[str, str]) -> str:
+def with_expanded_pragmas(text: str, headers: Sequence[str], macros: Mapping[str, str]) -> str:
     """Return a text without comments, its continued lines joined, in which macros with pragmas in them are expanded.
 
-    ``headers`` are texts of included files in their order, ``macros`` those that the command line defines.
+    ``headers`` are the included files with the operator in their texts, in order, ``macros`` are of the command line.
+    A text that has no pragma, nor a header, is returned as it is.
     """
-    others = [each for each in headers if "ragma" in each]
-    if not others and "ragma" not in text:
+    if not headers and "ragma" not in text:
         return text
     own = with_joined_lines(without_comments(text))
-    others = [with_joined_lines(without_comments(each)) for each in others]
+    others = [with_joined_lines(without_comments(each)) for each in headers]
     names = _defined_with_pragmas([*others, own])
     lines = own.split("\n")
     used = frozenset(_uses(lines, names)) if names else frozenset()

@@ -15,11 +15,10 @@ tasks in its body to the outermost loop that does not wait for them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...python.regex import regex
 from .arms import Arms, Position
-from .lexical import with_joined_lines, without_comments
 from .pragma_macros import with_expanded_pragmas
 
 _PRAGMA = regex(r"\s*#\s*pragma\b(?P<text>.*)")
@@ -41,17 +40,16 @@ _MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?[ \t]*(\d+)[ \t]*\)?[ \
 
 
 def collect_pragmas(
-    text: str, *, first_line: int = 1, macros: Mapping[str, str] | None = None, headers: Iterable[str] = ()
+    text: str, *, first_line: int = 1, macros: Mapping[str, str] | None = None, headers: Sequence[str] = ()
 ) -> Mapping[int, tuple[str, ...]]:
     """Return pragma texts without ``#pragma``, by the line of the code below them; the text starts at ``first_line``.
 
     ``macros`` are those defined outside of the text; ``headers`` are the texts of files that may define others.
     """
     found: dict[int, tuple[str, ...]] = {}
-    whole = with_expanded_pragmas(text, headers, macros or {})
-    if "ragma" not in whole:  # large texts are mostly data
+    joined = with_expanded_pragmas(text, headers, macros or {})
+    if "ragma" not in joined:  # large texts are mostly data
         return found
-    joined = with_joined_lines(without_comments(whole))
     has_blocks = _COUNTS.search(joined) is not None or _ON_DEVICE.search(joined) is not None
     blocks = _Blocks(dict(_MACRO.findall(joined)) if has_blocks else None)
     arms = Arms(macros or {})

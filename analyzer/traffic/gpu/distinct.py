@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...python.integers import distinct
 from ..program.ranges import Ints
 
 _MOST = 1 << 62  # a number of 64 bits for each pair
@@ -29,10 +30,8 @@ def distinct_pairs(owner: Ints, value: Ints) -> tuple[Ints, Ints]:
         first = np.ones(len(owner), bool)
         first[1:] = (owner[1:] != owner[:-1]) | (value[1:] != value[:-1])
         return owner[first], value[first]
-    pairs = np.sort(owner * span + (value - least))  # a tenth of the time of sorting by two keys
-    first = np.ones(len(pairs), bool)
-    first[1:] = pairs[1:] != pairs[:-1]
-    owner, value = np.divmod(pairs[first], span)
+    pairs = distinct(owner * span + (value - least))  # a tenth of the time of sorting by two keys
+    owner, value = np.divmod(pairs, span)
     return owner, value + least
 
 

@@ -11,7 +11,7 @@ the bytes, nothing overlapping (T_nOL of the ECM model, Stengel et al., ICS 2015
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from math import hypot
 from typing import TYPE_CHECKING
@@ -32,6 +32,7 @@ from ..level_bytes import LevelBytes, ProjectionOptions, Target, upper_ends
 if TYPE_CHECKING:
     from .gpu.launch import LaunchTime
     from .gpu.memory import MovedByLevel
+    from .memory.jumps import Jump
 
 
 class Holder(Enum):
@@ -128,15 +129,20 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
+    from .memory.pages import jumps_of_nests
+
     code = _code_of(profile, target)
-    arrival = None if code is None else _arrival(profile, target, served, code)
-    if code is None or arrival is None:
+    if code is None:
+        return None
+    jumps = jumps_of_nests(profile, machine)
+    arrival = _arrival(profile, target, served, code, jumps)
+    if arrival is None:
         return None
     per_s = machine.core_hz(options.cores) * machine.scaling.flops * machine.unit_count(options.cores)
     core, split = code.cycles / per_s, code.stalled / per_s
     time = max(split + hypot(core - split, arrival.moved), arrival.chained, arrival.missed, least.value)
     at_most = upper_ends(served)
-    last = arrival if at_most == served else _arrival(profile, target, at_most, code) or arrival
+    last = arrival if at_most == served else _arrival(profile, target, at_most, code, jumps) or arrival
     most = max(time, core + last.moved + last.chained + last.missed)
     return Expected(
         Time(time),
@@ -149,18 +155,19 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     )
 
 
-def _arrival(profile: RegionProfile, target: Target, served: LevelBytes, code: _Code) -> _Arrival | None:
+def _arrival(
+    profile: RegionProfile, target: Target, served: LevelBytes, code: _Code, jumps: Sequence[Jump]
+) -> _Arrival | None:
     """Return in how many seconds the data arrive for all cores; None where bytes are not known."""
     from .memory.arrival import Reach, gathered_seconds, jumped_seconds, served_by_level, waiting
     from .memory.jumps import streams_of
-    from .memory.pages import jumps_of_nests, walks_of
+    from .memory.pages import walks_of
 
     machine = target.machine
     levels = served_by_level(profile, target, served)
     if levels is None:
         return None
     units = machine.unit_count(target.options.cores)
-    jumps = jumps_of_nests(profile, machine)
     walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels), jumps)
     walked, jumped = walks.strided_s / units, 0.0
     alone = [jump for jump in jumps if jump.lines_alone]
