@@ -71,7 +71,7 @@ class Names(Struct):
         return whole if len(whole) == len(found) else None
 
     def known_numbers(self, values: Mapping[str, int]) -> dict[str, int]:
-        """Return what the parameters are for these values of some symbols, without those that are not known then."""
+        """Return what the parameters are for these values of some symbols, as far as known."""
         known = {name: value.substitute(values).constant for value, name in self.parameters.items()}
         return {name: number for name, number in known.items() if isinstance(number, int)}
 

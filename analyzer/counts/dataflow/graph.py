@@ -22,7 +22,6 @@ before stands for the node of its value, so that one tree reaches across stateme
   for the same argument; the power of an invariant base takes its logarithm outside of the loop.
 * *If-conversion*: a conditional that only assigns registers, with few and cheap operations, is computed for both cases
   in every execution, and a selection (LLVM's SimplifyCFG folds up to four instructions so, and one before a test).
-
 * *Merged values*: what reaches a phi function is needed only if something needs that.
 
 Not modelled: reassociation, partial redundancy, values carried from one iteration to the next.  Short loops come

@@ -1,7 +1,7 @@
 r"""Macros with ``_Pragma`` in them, expanded where a text uses them.
 
-Input: a text, and the headers in which such macros may be defined.  Output: the text on the same lines, those that use
-such a macro as the preprocessor makes them; the others are left as they are.
+Input: a text, and the headers in which such macros may be defined.  Output: the text on the same lines, where
+a line with such a macro is as the preprocessor expands it, and every other one is unchanged.
 
 >>> text = '#define FOR _Pragma("omp parallel for") for\nFOR (;;) ;'
 >>> with_expanded_pragmas(text, (), {}).splitlines()[1]

@@ -38,10 +38,9 @@ class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
     ``members_in_memory`` are those of objects other than variables of the function.  ``threads`` are the libraries of
-    which threads are started, and "" where some are waited for.  Of the trees themselves, without what they call:
-    ``pointers`` are those declared in them, ``references`` are those to what may change, with what they are bound to,
-    ``frees`` is whether they free memory, ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in
-    them, and ``writes_text`` whether they hand a list of arguments to a function like ``vprintf``.
+    started threads, and "" where some are waited for.  Of the trees alone, without what they call: ``pointers`` are
+    declared in them, ``references`` to what may change have what they are bound to; they free memory (``frees``), hold
+    a ``break``, ``continue``, ``goto`` or ``return`` (``jumps``), or hand a list of arguments on (``writes_text``).
     """
 
     variables: dict[sx.Variable, None] = field(default_factory=dict)

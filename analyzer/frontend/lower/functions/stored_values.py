@@ -283,8 +283,6 @@ def _is_of_functions(
 
 def _is_function(argument: sx.Expression, functions: Functions) -> bool:
     argument = without_casts(argument)
-    if isinstance(argument, sx.Unary) and argument.operator == "&":
-        argument = argument.operand
     return isinstance(argument, sx.OpaqueExpression) and argument.function in functions
 
 

@@ -50,7 +50,7 @@ _BOUNDS = {"blockIdx": "gridDim", "threadIdx": "blockDim"}
 class KernelLaunch(Struct, frozen=True, kw_only=True):
     """A launch of the kernel with this key; ``arguments`` are the parameters whose values are known.
 
-    ``reals`` are those that are real numbers, the same in all launches.  It is made ``least`` to ``most`` times.
+    ``reals`` are the real numbers among them that all launches agree on.  It is made ``least`` to ``most`` times.
     """
 
     kernel: str

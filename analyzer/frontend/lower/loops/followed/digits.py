@@ -6,6 +6,7 @@ base d: at most as often as the largest number of the type of ``x`` has bits, or
 
 from __future__ import annotations
 
+from .....ir.arithmetic import is_unsigned
 from .....ir.index import ZERO, BitAnd, Poly, const, single_atom, var
 from .....ir.nodes import Compare, Comparison, DataDependent, Strided
 from .....ir.types import ScalarType
@@ -14,8 +15,6 @@ from ..closed_forms.induction import geometric_step
 from ..context import LoopContext, Recognized
 from ..placeholders import Moving
 from ..recognition import values_by_count
-
-_UNSIGNED = (ScalarType.UINT8, ScalarType.UINT16, ScalarType.UINT32, ScalarType.UINT64, ScalarType.BOOL)
 
 
 def digits(context: LoopContext) -> Recognized | None:
@@ -71,5 +70,5 @@ def _most_digits(scalar: ScalarType, name: str, end: Poly) -> int | None:
     step = geometric_step(name, end)
     if step is None or not step.shrinking or step.shift:
         return None
-    largest = 2**bits - 1 if scalar in _UNSIGNED else 2 ** (bits - 1)  # in magnitude
+    largest = 2**bits - 1 if is_unsigned(scalar) else 2 ** (bits - 1)  # in magnitude
     return next(number for number in range(bits + 1) if step.factor**number > largest)
