@@ -48,8 +48,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Look for cycles as seldom as the command does, and never among what lasts: modules and thousands of tests."""
+    import analyzer.pipeline
     from cli.run.process import OBJECTS_BETWEEN_COLLECTIONS
 
+    assert analyzer.pipeline  # loaded once: the processes that a run starts have it from here
     gc.collect()
     gc.freeze()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)

@@ -22,7 +22,7 @@ from .sources import CORPUS, region_of
 FOLDER = CORPUS / "loops"
 
 
-class Record(Struct, frozen=True):
+class Record(Struct, frozen=True, eq=False):
     """One kernel at one size; ``numbers`` are the measured figures."""
 
     kernel: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 import pytest
 
@@ -29,16 +30,22 @@ def float_operations(execution: Execution) -> Counter[str]:
     return found
 
 
-@pytest.mark.parametrize("record", SMALL, ids=label)
-def test_interpreted_operations_are_the_executed_ones(record):
+@pytest.fixture(scope="module", params=SMALL, ids=label)
+def executed(request):
+    """Return a record and its execution, which all tests of it share: they run one after the other."""
+    return request.param, request.param.execute()
+
+
+def test_interpreted_operations_are_the_executed_ones(executed):
+    record, execution = executed
     measured = Counter(record.numbers["flops"])
     measured.update({f"call {name}": number for name, number in record.numbers["math_calls"].items()})
-    assert float_operations(record.execute()) == +measured
+    assert float_operations(execution) == +measured
 
 
-@pytest.mark.parametrize("record", SMALL, ids=label)
-def test_interpreted_references_are_the_executed_ones(record):
-    execution, measured = record.execute(), record.numbers
+def test_interpreted_references_are_the_executed_ones(executed):
+    record, execution = executed
+    measured = record.numbers
     assert execution.count(write=False) == measured["loads"]
     assert execution.count(write=True) == measured["stores"]
     assert execution.bytes(write=False) == measured["load_bytes"]
@@ -47,16 +54,16 @@ def test_interpreted_references_are_the_executed_ones(record):
     assert execution.lines()[:4] == tuple(measured["distinct_lines"].values())
 
 
-@pytest.mark.parametrize("record", SMALL, ids=label)
-def test_simulated_cache_moves_the_measured_bytes(record):
-    stream = list(record.execute().line_stream())
+def test_simulated_cache_moves_the_measured_bytes(executed):
+    record, execution = executed
+    stream = list(execution.line_stream())
     for name, (from_memory, to_memory) in record.numbers["fully_associative"].items():
         cache = simulate(stream, Cache(CAPACITIES[name]))
         assert (cache.bytes_from_below, cache.bytes_to_below_with_flush) == (from_memory, to_memory)
 
 
-@pytest.mark.parametrize("record", [r for r in records("SMALL", "MEDIUM") if r.kernel in LIGHT], ids=label)
 @pytest.mark.parametrize("name", list(document()["hierarchies"]))
+@pytest.mark.parametrize("record", [r for r in records("SMALL", "MEDIUM") if r.kernel in LIGHT], ids=label)
 def test_simulated_hierarchy_moves_the_measured_bytes(record, name):
     keys = ("write_back", "write_allocate")
     geometry = document()["hierarchies"][name]
@@ -66,6 +73,7 @@ def test_simulated_hierarchy_moves_the_measured_bytes(record, name):
     assert found == record.numbers["hierarchies"][name]
 
 
+@lru_cache(maxsize=1)  # the hierarchies of one record come one after the other
 def in_measured_order(record: Record):
     """The stream with the arrays at the addresses that ``main`` gives them: sets depend on the order of allocation."""
     execution = record.execute()

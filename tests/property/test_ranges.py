@@ -27,7 +27,7 @@ from ..oracle.drawn_ranges import Ranged, drawn
 CACHES = parse_hierarchy("L1:2KiB,L2:16KiB")
 _FEW_LINES = 2
 _CLOSE = 0.01
-_SEEDS, _MORE = range(12), range(12, 120 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 36)
+_SEEDS, _MORE = range(12), range(12, 120 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 24)
 
 
 class Filled(Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from analyzer.traffic.hierarchy import parse_hierarchy
@@ -9,8 +11,10 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from ..oracle.drawn_nests import drawn
 from .several import check_fetches, check_program, rows_of
 
+SEEDS = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 14
 
-@pytest.mark.parametrize("seed", range(25))
+
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_rows_are_those_of_the_nests(seed: int) -> None:
     check_program(seed)
 

@@ -60,11 +60,11 @@ def _value(poly: Poly, values: _Values) -> Any:
     total: Any = 0
     for monomial, number in poly.terms.items():
         product: Any = number
-        for atom in monomial:
+        for position, atom in enumerate(monomial):
             value = values.get(atom)
             if value is None:
                 value = values[atom] = _atom(atom, values)
-            product = product * value
+            product = value if not position and number == 1 else product * value
         total = total + product
     return total
 

@@ -40,7 +40,7 @@ class Affine(Struct, frozen=True):
         """Return the value for numbers or arrays of counters."""
         total: Any = self.constant
         for depth, coefficient in self.terms:
-            total = total + coefficient * counters[depth]
+            total = total + (counters[depth] if coefficient == 1 else coefficient * counters[depth])
         return total
 
     def coefficient(self, depth: int) -> int:

@@ -107,7 +107,7 @@ def test_a_statement_between_that_passes_on_several_is_taken_for_one_of_them():
 
 @pytest.mark.parametrize("text", [JACOBI, IN_PLACE, ALL_TIMES, COPY_BACK, BY_SCALAR])
 def test_no_skewed_tiles_move_less(text):
-    region, sizes = region_of(text), {"n": 90, "m": 45}
+    region, sizes = region_of(text), {"n": 60, "m": 30}
     found, some = bound_of(region), operations(region, sizes)
     room, sweeps = in_flight(some), 1 + max(each.statement for each in some)
     for capacity, rows, columns in product((4, 16), (2, 6, 24), (2, 8, 24)):
@@ -122,7 +122,7 @@ def test_no_skewed_tiles_move_less(text):
 
 def test_an_order_would_refute_eight_times_the_bound():
     """Diamonds of a one-dimensional stencil: sides of w steps hold w values, and load and store 2 w each for w^2/2."""
-    region, sizes, capacity = region_of(ALL_TIMES), {"n": 300, "m": 300}, 12
+    region, sizes, capacity = region_of(ALL_TIMES), {"n": 160, "m": 160}, 12
     some = operations(region, sizes)
     found = bound_of(region).load_bytes(sizes, 8 * (capacity + in_flight(some)))
     at = [(each.iteration[0] + each.iteration[1], each.iteration[0] - each.iteration[1]) for each in some]

@@ -43,7 +43,7 @@ TOO_LARGE = {
     "arrays": (parse_json, "\n" + "[" * 50_000, "2: nests more than 64 levels"),
     "objects": (parse_json, '{"a":' * 50_000, "1: nests more than 64 levels"),
     "behind texts": (parse_json, '["]\\"]", ' + "[" * 64, "1: nests more than 64 levels"),
-    "long list": (parse_json, "[" + "1," * 50_000_000 + "1]", "1: holds more than 1000000 values"),
+    "long list": (parse_json, "[" + "1," * 10_000_000 + "1]", "1: holds more than 1000000 values"),
     "many digits": (parse_json, "[\n" + "1" * 10_000 + "]", "2: holds a number of too many digits"),
     "100 digits": (parse_json, '{"a": [0,\n' + "1" * 100 + "]}", "2: a[1] is beyond 1e+30"),
     "overflow": (parse_json, '{"a": 1e999}', "1: a is not a finite number"),

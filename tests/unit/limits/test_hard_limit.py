@@ -184,7 +184,7 @@ def test_reasons_differ(error):
 def test_a_function_that_asks_for_too_much_costs_only_itself():
     _, calls = text_of("calls_with_loops", large=True)
     text = calls.decode() + "void g(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }\n"
-    (found,) = analyze(SourceFile("calls.c", text, Language.C), AnalysisOptions(budget_s=10))
+    (found,) = analyze(SourceFile("calls.c", text, Language.C), AnalysisOptions(budget_s=5))
     assert "g" in [region.name for region in found.regions]
     assert {told.code for told in found.diagnostics} & {"AI208", "AI213"}
 

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from itertools import chain
 
 from ....ir.index import Poly, const, names_in
-from ....ir.nodes import Guard, Loop, Node
+from ....ir.nodes import Guard, Loop, Node, SymbolOrigin
 from ....ir.traverse import accesses_in, all_nodes, decisive_indices
 from ...surface import nodes as sx
 from ...surface.traverse import walk
@@ -60,8 +60,10 @@ def bind_by_steps(
 ) -> None:
     """Give integers that a loop leaves unknown the numbers that they have where its iterations run step by step.
 
-    Those that follow from ``sizes``, the symbols before the loop, are known; counters of loops inside are left unknown.
+    Those that follow from ``sizes``, the symbols before the loop, and from parameters, which stand for their values at
+    entry wherever they are first used, are known; counters of loops inside are left unknown.
     """
+    sizes = sizes | {each.name for each in state.symbols.known.values() if each.origin is SymbolOrigin.PARAMETER}
     inner = list(walk(source.body))
     apart = {node.variable for node in inner if isinstance(node, sx.Declare)}
     apart |= {name for node in inner if isinstance(node, sx.For) for name in _set_by(node.initial)}

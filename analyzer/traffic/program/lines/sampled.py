@@ -80,17 +80,17 @@ def _pairs(references: Sequence[tuple[Leaf, Affine]], kept: Ints, line_bytes: in
         if ranges is None:
             continue
         inside = _combined([np.arange(low, high + 1) for low, high in ranges[depth:]])
-        width = inside.shape[1]
-        counters = np.concatenate([np.repeat(kept, width, axis=1), np.tile(inside, columns)])
-        active = np.ones(counters.shape[1], bool)
+        shape = (columns, inside.shape[1])
+        counters = [*(each[:, None] for each in kept), *inside]  # numpy combines them where an expression has both
+        active = np.ones(shape, bool)
         for loop in leaf.loops:
             low, high = loop.range(counters)
             active &= (counters[loop.depth] >= low) & (counters[loop.depth] <= high)
         for test in leaf.tests:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
-        counters, column = counters[:, active], np.repeat(np.arange(columns), width)[active]
+        column = np.nonzero(active)[0]
         for address in dict.fromkeys(addresses):
-            yield column, (np.asarray(address.at(counters)) + np.zeros(len(column), np.int64)) // line_bytes
+            yield column, np.broadcast_to(address.at(counters), shape)[active] // line_bytes
 
 
 def _combined(axes: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -40,10 +40,11 @@ def test_a_line_is_limited() -> None:
 @pytest.mark.slow
 def test_a_field_of_many_megabytes_and_a_million_columns(tmp_path: Path) -> None:
     path = tmp_path / "f.csv"
-    path.write_bytes(b"name,time_s\n" + b"x" * (100 << 20))
+    with path.open("wb") as file:
+        file.truncate(100 << 20)
     with pytest.raises(MeasurementError, match="is larger than 64 MiB"):
         read_measured(str(path))
-    for text in ("name,time_s\n" + "x" * (10 << 20), "a," * 1_000_000, '"' * 1_000_000):
+    for text in ("name,time_s\n" + "x" * (2 << 20), "a," * 1_000_000, '"' * 1_000_000):
         assert told(text)
 
 
