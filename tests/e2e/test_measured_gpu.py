@@ -5,13 +5,13 @@ from functools import cache
 import pytest
 
 from roofline.comparison.names import kernel_name
-from tests.bench.gpu_measured import Row, compared, measured
+from tests.bench.gpu_measured import Compared, compared, measured
 
 MEASURED = dict(measured("worked_with"))
 
 
 @cache
-def rows_of(program: str) -> list[Row]:
+def rows_of(program: str) -> list[Compared]:
     return list(compared(program, MEASURED[program], "worked_with"))
 
 
