@@ -184,18 +184,24 @@ def _range(
 
     Variables that are neither take what allows most within their box, so that nothing is lost.
     """
-    first, last = (np.full(size, bound, dtype=np.int64) for bound in box[variable])
+    first: Any
+    last: Any
+    first, last = box[variable]
     for row in rows:
         factor = row.coefficients[variable]
         if not factor:
             continue
-        rest = np.full(size, row.constant, dtype=np.int64)
+        rest: Any = row.constant  # a number until a known variable has a part in it
         for other, coefficient in enumerate(row.coefficients):
             if other == variable or not coefficient:
                 continue
-            rest += coefficient * known[other] if other in known else max(coefficient * end for end in box[other])
+            if other not in known:
+                rest += max(coefficient * end for end in box[other])
+            else:
+                rest += known[other] if coefficient == 1 else coefficient * known[other]
         if factor > 0:
-            first = np.maximum(first, -(rest // factor))
+            first = np.maximum(first, -(rest if factor == 1 else rest // factor))
         else:
-            last = np.minimum(last, rest // -factor)
-    return first, np.maximum(last - first + 1, 0)
+            last = np.minimum(last, rest if factor == -1 else rest // -factor)
+    count = np.maximum(last - first + 1, 0)
+    return np.broadcast_to(np.asarray(first, np.int64), size), np.broadcast_to(np.asarray(count, np.int64), size)

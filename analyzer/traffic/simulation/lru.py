@@ -37,12 +37,7 @@ class Counts:
 
 
 class Cache:
-    """One level and what it holds.
-
-    Since the last :meth:`forget`: ``turned_lines`` became dirty, ``turned`` are their marks.  If ``watched``, a miss in
-    a set that is not full is open (an earlier use, before the caches were cleared, could make it a hit): ``open`` are
-    lines fetched so, ``turned_open`` those that became dirty without a known past.
-    """
+    """One level and what it holds."""
 
     def __init__(self, level: CacheLevel, *, whole: bool) -> None:
         self.lines = level.lines
@@ -50,17 +45,63 @@ class Cache:
         kind: type[Set] = OrderedDict if self.ways > _MANY_WAYS else dict
         self._sets: list[Set] = [kind() for _ in range(level.sets)]
         self._whole = whole
-        self.watched = False
-        self.open: list[int] = []
-        self.turned: list[int] = []
-        self.turned_lines: list[int] = []
-        self.turned_open: list[int] = []
 
     def use(self, lines: Sequence[int], marks: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return what the next level sees of some uses.
 
         Lines, and marks of 0 (load), 1 (a store fetches) or a write-back.
         """
+        sets, ways, whole = self._sets, self.ways, self._whole
+        number = len(sets)
+        seen: list[int] = []
+        kinds: list[int] = []
+        for line, mark in zip(lines, marks, strict=True):
+            held = sets[line % number]
+            if line in held:
+                old = held.pop(line)
+                held[line] = mark if mark > 1 and old < 2 else old
+                continue
+            if mark < 2 or not whole:
+                seen.append(line)
+                kinds.append(mark & 1)
+            if len(held) >= ways:
+                victim = next(iter(held))
+                dirty = held.pop(victim)
+                if dirty > 1:
+                    seen.append(victim)
+                    kinds.append(dirty & -2)
+            held[line] = mark if mark > 1 else 0
+        return seen, kinds
+
+    def dirty(self) -> dict[int, int]:
+        """Return dirty lines and their marks."""
+        return {line: mark for held in self._sets for line, mark in held.items() if mark > 1}
+
+    def held(self) -> int:
+        """Return lines held."""
+        return sum(map(len, self._sets))
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        for held in self._sets:
+            held.clear()
+
+
+class WatchedCache(Cache):
+    """A level that gathers what happens to its lines.
+
+    Since the last :meth:`forget`: ``turned_lines`` became dirty, ``turned`` are their marks.  If ``watched``, a miss in
+    a set that is not full is open (an earlier use, before the caches were cleared, could make it a hit): ``open`` are
+    lines fetched so, ``turned_open`` those that became dirty without a known past.
+    """
+
+    def __init__(self, level: CacheLevel, *, whole: bool) -> None:
+        super().__init__(level, whole=whole)
+        self.watched = False
+        self.forget()
+
+    def use(self, lines: Sequence[int], marks: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return what the next level sees of some uses, as :meth:`Cache.use` does, and gather."""
         sets, ways, whole, watched = self._sets, self.ways, self._whole, self.watched
         number = len(sets)
         seen: list[int] = []
@@ -105,30 +146,26 @@ class Cache:
         else:
             self.turned_open.append(line)
 
-    def dirty(self) -> dict[int, int]:
-        """Return dirty lines and their marks."""
-        return {line: mark for held in self._sets for line, mark in held.items() if mark > 1}
-
-    def held(self) -> int:
-        """Return lines held."""
-        return sum(map(len, self._sets))
-
     def forget(self) -> None:
         """Forget what was gathered."""
-        self.open, self.turned, self.turned_lines, self.turned_open = [], [], [], []
+        self.open: list[int] = []
+        self.turned: list[int] = []
+        self.turned_lines: list[int] = []
+        self.turned_open: list[int] = []
 
     def clear(self) -> None:
         """Hold nothing."""
-        for held in self._sets:
-            held.clear()
+        super().clear()
         self.forget()
 
 
 class Caches:
     """The levels of a hierarchy, each behind the one inside it."""
 
-    def __init__(self, levels: Sequence[CacheLevel], children: int) -> None:
-        self.levels = [Cache(level, whole=number > 0) for number, level in enumerate(levels)]
+    levels: Sequence[Cache]
+
+    def __init__(self, levels: Sequence[CacheLevel], children: int, kind: type[Cache] = Cache) -> None:
+        self.levels = [kind(level, whole=number > 0) for number, level in enumerate(levels)]
         self.counts = Counts(len(levels), children)
 
     def use(self, chunk: Chunk) -> None:
@@ -157,6 +194,15 @@ class Caches:
         """Hold nothing."""
         for cache in self.levels:
             cache.clear()
+
+
+class WatchedCaches(Caches):
+    """Levels that gather what happens to their lines."""
+
+    levels: Sequence[WatchedCache]
+
+    def __init__(self, levels: Sequence[CacheLevel], children: int) -> None:
+        super().__init__(levels, children, WatchedCache)
 
     def watch(self, wanted: bool) -> None:
         """Return whether to gather the lines that miss in sets which are not full."""

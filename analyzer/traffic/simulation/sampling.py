@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..program.program import Program
-from .lru import Caches
+from .lru import WatchedCaches
 from .reference_counts import ReferenceCounts, Start
 from .stream import CHUNK, Chunk, Stream
 from .warmup_bias import WarmupBias
@@ -106,7 +106,7 @@ class Sample:
         self.references = [stream.reference_counts.of(child) for child in program.children]
         self._starts = np.concatenate(([0.0], np.cumsum(self.references)))
         self._plan = self._planned([work.of(child) for child in program.children], plan, plan.share * budget)
-        self._caches = Caches(levels, len(program.children))
+        self._caches = WatchedCaches(levels, len(program.children))
         self._bias = bias
         self._judges = plan.judges
         self._counted: list[Counted] = []
