@@ -94,3 +94,12 @@ def test_a_real_constant_of_the_function_makes_whole_numbers(declaration, size, 
 def test_what_is_computed_with_a_real_constant_of_the_function_is_work():
     text = "void f(double *a) { const double h = 0.5; for (int i = 0; i < 10; i++) a[i] = 2.0 * h; }"
     assert work_of(text).lower.evaluate({}) == 10
+
+
+def test_a_counter_that_ends_at_a_given_size_is_known_without_its_iterations(monkeypatch):
+    """``n`` is first used by the loop: its 40 iterations were lowered to tell that ``i`` is n after it."""
+    monkeypatch.setattr("analyzer.frontend.lower.loops.stepwise.run_stepwise", None)
+    loops = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i] += a[j];"
+    outside = f"int i; {loops.replace('int i', 'i')} a[i] += 1;"
+    text = f"void f(int n, double *a) {{ {loops} }} void g(int n, double *a) {{ {outside} }}"
+    assert work_of(text, n=40).estimate.evaluate({"n": 40}) == 1600
