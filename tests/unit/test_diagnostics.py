@@ -6,10 +6,12 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
 import pytest
+from msgspec import Struct
 
 import analyzer
 import cli
@@ -23,22 +25,43 @@ SENTENCES = {(code, form): text for code, info in catalog().items() for form, te
 HINTS = {(code, form): text for code, info in catalog().items() for form, text in info.hints.items()}
 PACKAGES = (analyzer, roofline, cli)
 HERE = Span("a.c", 1, 1)
-
-
 MAKERS = ("of", "report", "assume", "finding", "Finding", "_remark")
+REPORTERS = ("of", "report", "finding")
 CODE = re.compile(r"AI\d{3}")
 IMPLIED = {"NotNumeric": ("AI210", 0), "_Misread": ("AI005", 0)}
 """Calls that make a sentence of one code, with the position of its form."""
 
 
-def constructed() -> Iterator[tuple[str, str, frozenset[str] | None]]:
-    """Yield code, form and fields (None where some come from a table)."""
-    for path in (path for package in PACKAGES for path in Path(package.__file__ or "").parent.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                code, form = code_and_form(node)
-                if code and form:
-                    yield code, form, named_in(node)
+class Made(Struct, frozen=True):
+    """A call that makes a sentence, its fields (None: some come from a table), and whether a user reads it alone."""
+
+    code: str
+    form: str
+    fields: frozenset[str] | None
+    alone: bool
+
+
+@cache
+def constructed() -> tuple[Made, ...]:
+    """Return all such calls of the product, which is parsed once for all tests, and not to collect them."""
+    paths = (path for package in PACKAGES for path in Path(package.__file__ or "").parent.rglob("*.py"))
+    return tuple(made for path in paths for made in constructed_in(path.read_text("utf-8")))
+
+
+def constructed_in(text: str) -> Iterator[Made]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            code, form = code_and_form(node)
+            if code and form:
+                yield Made(code, form, named_in(node), is_read_alone(node))
+
+
+def is_read_alone(node: ast.Call) -> bool:
+    """Return whether a call reports a sentence, and no part of one."""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in REPORTERS:
+        return False
+    return getattr(function.value, "id", "") != "Phrase"
 
 
 def named_in(node: ast.Call) -> frozenset[str] | None:
@@ -72,11 +95,11 @@ def fields_of(text: str) -> frozenset[str]:
 
 
 def test_every_assumption_has_its_sentence() -> None:
-    made = set(constructed())
-    assert made
-    for code, form, fields in made:
-        named = fields_of(SENTENCES[code, form]) | fields_of(HINTS.get((code, form), ""))
-        assert fields is None or named == fields, (code, form)
+    assert constructed()
+    for made in constructed():
+        key = (made.code, made.form)
+        named = fields_of(SENTENCES[key]) | fields_of(HINTS.get(key, ""))
+        assert made.fields is None or named == made.fields, key
 
 
 def test_every_sentence_is_used() -> None:
@@ -85,31 +108,26 @@ def test_every_sentence_is_used() -> None:
     assert [key for key in SENTENCES if f'"{key[0]}"' not in source or f'"{key[1]}"' not in source] == []
 
 
-REPORTERS = ("of", "report", "finding")
 NO_REMEDY = {
     ("AI100", "bounds"): "information for code scanning, never a finding",
     ("AI408", "few-blocks"): "says it itself",
     ("AI408", "part"): "says it itself",
-    ("AI408", "tail"): "says it itself",
     ("AI407", "padding"): "says it itself, with the conflicts that are left",
 }
 
 
-def reported() -> Iterator[tuple[str, str]]:
-    """Yield the code and form of each sentence that a user reads alone, but for what is assumed (AI3xx)."""
-    for path in (path for package in PACKAGES for path in Path(package.__file__ or "").parent.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REPORTERS:
-                code, form = code_and_form(node)
-                if form and not code.startswith("AI3") and getattr(node.func.value, "id", "") != "Phrase":
-                    yield code, form
+def says_what_to_do(code: str, form: str) -> bool:
+    """Return whether a message has a hint; of what is left out for a reason, the reason has it."""
+    reasons = [text for (other, _), text in HINTS.items() if other == code]
+    return bool(HINTS.get((code, form)) or ("{why" in SENTENCES[code, form] and reasons))
 
 
-@pytest.mark.parametrize("found", sorted(set(reported()) - NO_REMEDY.keys()), ids=" ".join)
-def test_every_message_says_what_to_do(found: tuple[str, str]) -> None:
-    """Of what is left out for a reason, the reason says it."""
-    reasons = [text for (code, _), text in HINTS.items() if code == found[0]]
-    assert HINTS.get(found) or ("{why" in SENTENCES[found] and reasons)
+def test_every_message_says_what_to_do() -> None:
+    """Of messages that a user reads alone, but for what is assumed (AI3xx)."""
+    alone = {(made.code, made.form) for made in constructed() if made.alone and not made.code.startswith("AI3")}
+    assert NO_REMEDY.keys() <= alone
+    assert sorted(key for key in alone - NO_REMEDY.keys() if not says_what_to_do(*key)) == []
+    assert not says_what_to_do("AI408", "part")
 
 
 def test_the_remedy_of_a_reason_is_that_of_its_message() -> None:
