@@ -28,11 +28,16 @@ from analyzer.traffic.program.program import NotNumeric
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.simulation.simulate import lines_of_short
 
-from ..oracle.measured import FOLDER, document, records
+from ..oracle.measured import Record, document, records
 from ..oracle.sources import ROOT, region_of
 
 SIZES = {"32K": 32 << 10, "256K": 256 << 10, "1M": 1 << 20, "32M": 32 << 20}
 CHOSEN_BY_DATA = frozenset({"gather", "histogram", "spmv_csr"})
+
+
+def is_regular(kernel: str) -> bool:
+    """Whether no data choose the elements of a kernel."""
+    return not any(kernel.startswith(name) for name in CHOSEN_BY_DATA)
 
 
 class Case(Struct, frozen=True):
@@ -45,7 +50,7 @@ class Case(Struct, frozen=True):
 
     @property
     def is_regular(self) -> bool:
-        return not any(self.kernel.startswith(name) for name in CHOSEN_BY_DATA)
+        return is_regular(self.kernel)
 
 
 class Row(Struct, frozen=True):
@@ -79,9 +84,12 @@ def groups() -> dict[str, Hierarchy]:
 
 def loop_cases(*datasets: str) -> Iterator[Case]:
     """The kernels of the corpus."""
-    for record in records(*(datasets or ("SMALL", "MEDIUM", "LARGE"))):
-        region = region_of(FOLDER / record.source, record.function, record.defines)
-        yield Case(record.kernel, record.dataset, _bound(region, record.sizes), _truth(record.numbers))
+    return map(loop_case, records(*(datasets or ("SMALL", "MEDIUM", "LARGE"))))
+
+
+def loop_case(record: Record) -> Case:
+    """One kernel of the corpus at one size."""
+    return Case(record.kernel, record.dataset, _bound(record.region(), record.sizes), _truth(record.numbers))
 
 
 def polybench_cases(checkout: Path) -> Iterator[Case]:
