@@ -51,6 +51,17 @@ def earliest(entry: Poly, step: int, symbols: Symbols) -> Poly | None:
     return start if sign * step > 0 else None
 
 
+def at_earliest(index: Poly, step: int, symbols: Symbols) -> Poly:
+    """Return an index with the counters that loops before have left somewhere where they are at the earliest."""
+    for atom in index.atoms():
+        alone = Poly({(atom,): 1})
+        start = earliest(alone, step, symbols)
+        factor = index.coefficient(atom).constant if isinstance(atom, str) else index.terms.get((atom,))
+        if start is not None and factor == 1:
+            index = index - alone + start
+    return index
+
+
 def late_start(context: LoopContext, first: Poly, start: Poly) -> list[Condition]:
     """Return the condition for leaving a loop that is counted from its ``first`` iteration, not from its start."""
     if first == start:
