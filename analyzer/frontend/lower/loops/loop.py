@@ -28,12 +28,12 @@ from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
 from .followed.digits import digits
+from .followed.ended_inside import ended_inside
 from .followed.real_counter import real_counter
 from .followed.walk import walk
 from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
-from .ranges.ended_inside import ended_inside
 from .ranges.ends import add_unknowns
 from .recognition import recognize, uncounted
 from .rows import settle_rows

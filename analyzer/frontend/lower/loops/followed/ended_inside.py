@@ -18,9 +18,9 @@ from ... import logic
 from ...state import State
 from ..context import LoopContext, Recognized
 from ..leaving import Lowered
+from ..ranges.ends import exit_conditions
+from ..ranges.late_starts import at_earliest
 from ..recognition import recognize, values_by_count
-from .ends import exit_conditions
-from .late_starts import at_earliest
 
 
 def ended_inside(state: State, context: LoopContext, lowered: Lowered) -> Recognized | None:
