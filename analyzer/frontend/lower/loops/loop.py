@@ -28,6 +28,7 @@ from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
 from .followed.digits import digits
+from .followed.ended_inside import ended_inside
 from .followed.real_counter import real_counter
 from .followed.walk import walk
 from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
@@ -87,7 +88,11 @@ def lower_loop(state: State, source: LoopSource) -> None:
     ):
         return
     if found is None:
-        found = _followed(state, source, context, lowered) or _uncounted(state, context, lowered.body)
+        found = (
+            _followed(state, source, context, lowered)
+            or ended_inside(state, context, lowered)
+            or _uncounted(state, context, lowered.body)
+        )
     emit_loop(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
     settle_jumps(state, lowered, context, left)
