@@ -38,8 +38,8 @@ _MOST_STATEMENTS = 64  # with the pieces of addresses, each of which costs as mu
 _WAVES_IN_STEP = 8
 """Waves whose blocks are in step.
 
-Of 5 on an H100 (``tests/data/gpu/worked_with/dgemm_reg4x4.cu``) 223 MB were read, 200 in step and 300 apart; of 10 on an
-RTX 3080 (minkowski of gpuFLOPBench) 256 MB, 99 in step and 275 apart.
+Of 5 on an H100 (``tests/data/gpu/worked_with/dgemm_reg4x4.cu``) 223 MB were read, 200 in step and 300 apart; of 10 on
+an RTX 3080 (minkowski of gpuFLOPBench) 256 MB, 99 in step and 275 apart.
 """
 _ALL_BYTES = 1 << 60  # of a cache that holds everything
 _ALONE = 1.5  # times the distinct sectors of an array, from which on blocks share little of it (tests.bench.gpu_caches)
