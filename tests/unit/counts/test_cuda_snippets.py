@@ -488,9 +488,7 @@ OUTSIDE = "float c = x[i]*w;\n#pragma unroll 1\nfor (int k = 0; k < 10; k++) y[i
         pytest.param(f"{OUTSIDE} = c - x[i+32*k];", 20, id="and its difference"),
         pytest.param(f"{OUTSIDE} = w*x[i+32*k] + c + x[i+32*k+1];", 31, id="a sum takes in the product of its block"),
         pytest.param(f"{OUTSIDE} = x[i+32*k] + c; y[i+999] = c;", 11, id="one that is stored stays"),
-        pytest.param(
-            "float c = x[i]*w; y[i] = x[i+1] + c; if (i < 16) y[i+8] = x[i+8] + c;", 3, id="FFMA in both"
-        ),
+        pytest.param("float c = x[i]*w; y[i] = x[i+1] + c; if (i < 16) y[i+8] = x[i+8] + c;", 3, id="FFMA in both"),
     ],
 )
 def test_products_and_differences_are_those_of_the_machine_code(body, count):
