@@ -1,7 +1,7 @@
 """Which product an addition or subtraction takes in, as an FMA; it depends on the compiler.
 
 ``value graph -> {sum: product}``, over nodes of :mod:`analyzer.counts.dataflow.graph`, through negations.  Products are
-of the same type, computed in the block of the sum.
+of the same type.
 
 * *clang* copies a product into every sum that needs it, and computes it beside where something else needs it (LLVM's
   ``enableAggressiveFMAFusion``, which NVPTX sets).  Of two products a sum takes the one with fewer users.  One from
@@ -13,10 +13,10 @@ of the same type, computed in the block of the sum.
   use.  Of two products an addition looks first at the one with the lower rank (``Reassociate.cpp``:
   ``canonicalizeOperands``): loads and quotients have theirs in the order of the program, others one more than the
   highest of their operands.  One that has taken in a product uses the other as a number from then on.  What is left
-  goes to ptxas, which copies a product of which all users are sums, however many; of two such products a sum takes the
-  one with fewer users.  Neither copies one that another block uses: it is a number there.  Where no addition takes it
-  in, twice a number is the number added to itself (``DAGCombiner.cpp``: ``visitFMUL``), of a product one operation
-  fused with the product, which stays.
+  goes to ptxas, which copies a product of which all users are sums, however many and in whatever blocks or loops; of
+  two such products a sum takes the one with fewer users.  LLVM copies none that another block uses.  Where no addition
+  takes it in, twice a number is the number added to itself (``DAGCombiner.cpp``: ``visitFMUL``), of a product one
+  operation fused with the product, which stays.
 """
 
 from __future__ import annotations
@@ -66,14 +66,11 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
             uses = {
                 product: _uses(product, product, users, taken)
                 for product in products
-                if node not in taken and _is_near(product, node, moved) and _is_once(node, products, product)
+                if node not in taken and _is_once(node, products, product)
             }
-            free = [
-                product
-                for product in uses
-                if is_free(node, product, uses[product], taken)
-                and all(user is None or _is_near(product, user, moved) for user in uses[product])
-            ]
+            if is_free is _is_free_for_llvm:
+                uses = {product: users for product, users in uses.items() if _all_near(product, (node, *users), moved)}
+            free = [product for product in uses if is_free(node, product, uses[product], taken)]
             if free:
                 taken[node] = min(free, key=lambda product: len(uses[product]) if is_free is _is_free_for_ptxas else 0)
     return taken
@@ -209,6 +206,10 @@ def _is_near(product: Node, node: Node, moved: Moved) -> bool:
     if product.depth != node.depth:
         return False
     return node.depth < len(node.statement.loops) or _block(product, moved) == _block(node, moved)
+
+
+def _all_near(product: Node, users: Sequence[Node | None], moved: Moved) -> bool:
+    return all(user is None or _is_near(product, user, moved) for user in users)
 
 
 def _uses(product: Node, value: Node, users: Users, taken: Mapping[Node, Node]) -> list[Node | None]:

@@ -80,6 +80,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     surface_writes: frozenset[str]
     device_prefixes: tuple[str, ...]
     management: tuple[str, ...]
+    algorithms: frozenset[str]
     bookkeeping: frozenset[str]
     releasing: frozenset[str]
     opening: frozenset[str]
@@ -165,6 +166,7 @@ def table() -> FunctionTable:
         surface_writes=frozenset(data["textures"]["writes"]),
         device_prefixes=tuple(data["device_libraries"]["prefixes"]),
         management=tuple(data["device_libraries"]["management"]),
+        algorithms=frozenset(data["device_libraries"]["algorithms"]),
         bookkeeping=frozenset(data["bookkeeping"]["classes"]),
         **names,
     )

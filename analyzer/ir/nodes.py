@@ -76,10 +76,15 @@ _GRID = frozenset(
 
 
 class OffloadModel(Enum):
-    """The language of the directives that put a loop on a GPU."""
+    """The language of the directives that put a loop on a GPU, or the library that does."""
 
     OPENMP = "OpenMP"
     OPENACC = "OpenACC"
+    THRUST = "Thrust"
+    CUB = "CUB"
+
+
+LIBRARIES = frozenset({OffloadModel.THRUST, OffloadModel.CUB})
 
 
 class Offload(Struct, frozen=True):

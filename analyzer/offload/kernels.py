@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from ..frontend.surface.constructs import construct
 from ..ir.index import ONE, ZERO, Number, Poly, const, floor_div, floor_mod, var
-from ..ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Offload, Statement, Strided
+from ..ir.nodes import LIBRARIES, Compare, Comparison, Guard, Loop, Mapping, Node, Offload, Statement, Strided
 from ..ir.passes.substitute import bind_nodes
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import all_nodes, map_bodies
-from ..ir.values import Register
+from ..ir.values import Opaque, Register, Value
 from ..source import Span
 from .nests import OffloadedNest, SharedLoops, collapsed
 from .runtime import Gpu, Shape, shared_by_all, shared_by_blocks, shared_by_threads
@@ -38,10 +39,10 @@ def shape_of(nest: OffloadedNest, offload: Offload, gpu: Gpu) -> Shape | None:
     return shared_by_all(offload.model, gpu, iterations, offload.teams, offload.size)
 
 
-def kernel_body(nest: OffloadedNest, shape: Shape | None, span: Span) -> tuple[Node, ...]:
+def kernel_body(nest: OffloadedNest, offload: Offload, shape: Shape | None, span: Span) -> tuple[Node, ...]:
     """Return the nest as loops over blocks and threads, with a launch of numbers where there is a shape."""
     if shape is None:
-        return _of_symbols(nest)
+        return _of_symbols(nest, offload)
     first = var(_BLOCK) if shape.blocks > 1 else ZERO
     if nest.is_flat:
         first = first * shape.threads + (var(_THREAD) if shape.threads > 1 else ZERO)
@@ -50,19 +51,28 @@ def kernel_body(nest: OffloadedNest, shape: Shape | None, span: Span) -> tuple[N
         inner = _within_block(nest.shared.body, nest.threads, shape.threads)
         loops = (*nest.shared.loops[:-1], replace(nest.shared.loops[-1], body=inner))
         body = shared(replace(nest.shared, loops=loops), first, shape.blocks)
-    body = (*body, *_results(nest.shared.loops[0]))
+    body = (*body, *_results(nest.shared.loops[0], offload))
     for name, extent, mapping in ((_THREAD, shape.threads, Mapping.THREAD_X), (_BLOCK, shape.blocks, Mapping.BLOCK_X)):
         if extent > 1:
             body = (Loop(name, Strided(ZERO, const(extent)), body, span, mapping),)
     return body
 
 
-def _results(loop: Loop) -> Iterator[Statement]:
-    """Yield statements that need the scalars which the iterations of a loop hand on."""
+def _results(loop: Loop, offload: Offload) -> Iterator[Statement]:
+    """Yield statements that need the scalars which the iterations of a loop hand on.
+
+    How a library makes one of those of its threads is its own: work that is not counted.
+    """
     carried = carried_scalars(loop.body)
     found = (node.target for node in all_nodes(loop.body) if isinstance(node, Statement))
     registers = {target.name: target for target in found if isinstance(target, Register)}
-    yield from (Statement(None, registers[name], loop.span) for name in carried if name in registers)
+    for name in carried:
+        if name in registers:
+            result: Value = registers[name]
+            if offload.model in LIBRARIES:
+                combined = construct("call", function=f"{offload.model.value}::combine")
+                result = Opaque(combined, registers[name].type, (result,), has_work=True)
+            yield Statement(None, result, loop.span)
 
 
 def shared(loops: SharedLoops, first: Poly, step: int) -> tuple[Node, ...]:
@@ -135,7 +145,7 @@ def _sequential(node: Node) -> Node:
     return replace(node, mapping=Mapping.SEQUENTIAL, threads=None) if isinstance(node, Loop) else node
 
 
-def _of_symbols(nest: OffloadedNest) -> tuple[Node, ...]:
+def _of_symbols(nest: OffloadedNest, offload: Offload) -> tuple[Node, ...]:
     """Return the shared loops as loops over the threads of an unknown launch, the innermost along x."""
     if not nest.is_flat and nest.threads:
         chosen = {id(loop): Mapping.THREAD_X for loop in nest.threads}
@@ -147,7 +157,7 @@ def _of_symbols(nest: OffloadedNest) -> tuple[Node, ...]:
     def mapped(node: Node) -> Node:
         inner = map_bodies(node, lambda body: tuple(map(mapped, body)))
         if node is nest.shared.loops[-1] and isinstance(inner, Loop) and nest.is_flat:
-            inner = replace(inner, body=(*inner.body, *_results(nest.shared.loops[0])))
+            inner = replace(inner, body=(*inner.body, *_results(nest.shared.loops[0], offload)))
         if not isinstance(inner, Loop):
             return inner
         mapping = chosen.get(id(node), Mapping.SEQUENTIAL)

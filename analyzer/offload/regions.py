@@ -11,10 +11,11 @@ from math import prod
 
 from msgspec.structs import replace
 
+from ..diagnostics import Field
 from ..frontend.lower.kernels.series import spread
 from ..ir.index import Number, Poly
 from ..ir.launches import Launch, LaunchSeries, RepeatedLaunch, SeriesPart
-from ..ir.nodes import Assumption, Loop, Offload, Region, RegionKind, Strided, Symbol, SymbolOrigin
+from ..ir.nodes import LIBRARIES, Assumption, Loop, Offload, Region, RegionKind, Strided, Symbol, SymbolOrigin
 from ..ir.passes.substitute import bind
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import array_uses, names_in
@@ -46,18 +47,28 @@ def on_gpu(
 
 def _kernels(region: Region, gpu: Gpu, directives: Sequence[DataDirective]) -> Iterator[Region]:
     if region.kind is RegionKind.KERNEL:
+        yield region
         return
     left = list(directives)
     for visit in walk(region):
         node = visit.node
         if isinstance(node, Loop) and node.offload and not any(loop.offload for loop in visit.loops):
-            moved = tuple(transfers_of(region, node, node.offload, left, directives))
+            moved = _moved(region, node, node.offload, left, directives)
             sizes = array_bytes(region, directives)
             notes = (*region.assumptions, *moved)
             first, *others = _launched(replace(region, assumptions=notes), node, node.offload, visit.loops, gpu)
             for kernel in (first, *(replace(other, assumptions=region.assumptions) for other in others)):
                 launch = None if kernel.launch is None else replace(kernel.launch, array_bytes=sizes)
                 yield replace(kernel, launch=launch)
+
+
+def _moved(
+    region: Region, loop: Loop, offload: Offload, left: list[DataDirective], directives: Sequence[DataDirective]
+) -> tuple[Assumption, ...]:
+    """Return what moves over the link for a kernel; the data of a library's call are there."""
+    if offload.model in LIBRARIES:
+        return ()
+    return tuple(transfers_of(region, loop, offload, left, directives))
 
 
 def _launched(region: Region, loop: Loop, offload: Offload, around: Sequence[Loop], gpu: Gpu) -> Iterator[Region]:
@@ -142,7 +153,7 @@ def _kernel(region: Region, offload: Offload, known: Mapping[str, int], gpu: Gpu
     assert isinstance(loop, Loop)
     nest = nest_of(loop, region.arrays, known)
     shape = None if nest is None else shape_of(nest, offload, gpu)
-    body = (replace(loop, offload=None),) if nest is None else kernel_body(nest, shape, loop.span)
+    body = (replace(loop, offload=None),) if nest is None else kernel_body(nest, offload, shape, loop.span)
     arrays = array_uses(body)
     kept = tuple(array for array in region.arrays if array.name in arrays)
     used = names_in(body).union(*(extent.names() for array in kept for extent in array.extents if extent is not None))
@@ -165,12 +176,17 @@ def _started(loop: Loop, offload: Offload, shape: Shape) -> Launch:
 
 def _assumptions(loop: Loop, offload: Offload, nest: OffloadedNest | None, shape: Shape | None) -> Iterator[Assumption]:
     """Yield what runtimes and compilers are assumed to do."""
-    if shape is not None and (offload.teams is None or offload.size is None):
-        named = {"blocks": shape.blocks, "threads": shape.threads}
-        yield Assumption.of("AI322", loop.span, "launch", model=offload.model.value, **named)
+    if shape is not None and offload.model in LIBRARIES:
+        yield Assumption.of("AI322", loop.span, "library", model=offload.model.value, **_named(shape))
+    elif shape is not None and (offload.teams is None or offload.size is None):
+        yield Assumption.of("AI322", loop.span, "launch", model=offload.model.value, **_named(shape))
     if nest is not None and nest.by_compiler:
         iterators = tuple(inner.source_iterator for inner in nest.threads)
         yield Assumption.of("AI322", loop.span, "vectorised", loops=iterators)
     sums = carried_scalars(loop.body)
-    if sums:
+    if sums and offload.model not in LIBRARIES:
         yield Assumption.of("AI322", loop.span, "sums", names=tuple(sums))
+
+
+def _named(shape: Shape) -> dict[str, Field]:
+    return {"blocks": shape.blocks, "threads": shape.threads}

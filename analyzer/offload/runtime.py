@@ -5,6 +5,7 @@
   and 256 on others, at most 3200 blocks or four for each compute unit, which take the iterations in turn.  Where these
   would not fill so many blocks, a block has fewer threads, a power of two, at least 32.
 * OpenACC as nvc: 128 threads (``vector_length``), as many blocks as there are iterations for.
+* Thrust as CUB: 256 threads, each with two iterations (``cub/device/dispatch/dispatch_for.cuh``).
 
 >>> launch = shared_by_all(OffloadModel.OPENMP, Gpu(), 1 << 24)
 >>> launch.blocks, launch.threads, shared_by_all(OffloadModel.OPENMP, Gpu(), 128)
@@ -19,14 +20,19 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from ..ir.nodes import OffloadModel
+from ..ir.nodes import LIBRARIES, OffloadModel
 
 _WARP_SIZE = 32
-_THREADS = {OffloadModel.OPENMP: 128, OffloadModel.OPENACC: 128}
+_THREADS = {OffloadModel.OPENMP: 128, OffloadModel.OPENACC: 128, **dict.fromkeys(LIBRARIES, 256)}
+_ITERATIONS = {OffloadModel.OPENMP: 1, OffloadModel.OPENACC: 1, **dict.fromkeys(LIBRARIES, 2)}  # of a thread, at least
 _THREADS_OF_WAVEFRONTS = 256
 _MOST_BLOCKS, _BLOCKS_OF_UNIT = 3200, 4
 _FEWEST_THREADS = 32
-_LIMIT_OF_BLOCKS = {OffloadModel.OPENMP: 1 << 16, OffloadModel.OPENACC: (1 << 31) - 1}
+_LIMIT_OF_BLOCKS = {
+    OffloadModel.OPENMP: 1 << 16,
+    OffloadModel.OPENACC: (1 << 31) - 1,
+    **dict.fromkeys(LIBRARIES, (1 << 31) - 1),
+}
 
 
 class Gpu(Struct, frozen=True):
@@ -58,7 +64,7 @@ def shared_by_all(
     if model is OffloadModel.OPENMP and size is None:
         fair = -(-iterations // _blocks(gpu))
         threads = min(threads, max(1 << (fair - 1).bit_length(), _FEWEST_THREADS))
-    blocks = max(-(-iterations // threads), 1)
+    blocks = max(-(-iterations // (threads * _ITERATIONS[model])), 1)
     return Shape(min(blocks, _most(model, gpu)), threads)
 
 

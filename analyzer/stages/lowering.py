@@ -236,7 +236,7 @@ def _own_sizes(
     open_ = [symbol for region in regions for symbol in region.symbols if symbol.value is None]
     made = dict.fromkeys((wanted_name(symbol.name), symbol.made) for symbol in open_)
     names = [(name, statement) for name, statement in made if statement is not None and name not in given]
-    if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
+    if not names:
         return _OwnSizes({}, {}, ())
     from ..frontend.host.own_sizes import asks_environment, own_sizes
 
@@ -288,6 +288,7 @@ def _lower_options(
         defines={name: value for name, value in everywhere.items() if isinstance(value, int)},
         averages={name: value for name, value in everywhere.items() if isinstance(value, Fraction)},
         element_type=options.element_type,
+        library_kernels=any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies),
         functions=frozenset(options.functions) if options.functions else None,
         stated={scope.key: values_in(stated, scope.key) for scope in scopes},
         given={

@@ -58,6 +58,7 @@ _FUNCTIONS = frozenset({TypeKind.FUNCTION_NO_PROTO, TypeKind.FUNCTION_PROTO})
 _NAMESPACE = CursorKind.NAMESPACE
 
 _TEMPLATE_PARAMETERS = frozenset({CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER})
+_DEVICE_ALLOCATOR = "ai_device_allocator"  # in our headers
 _STANDARD = "std::"  # starts the name of the field that stands for a container as a base class
 
 """The target of a function object of the library, which is a pointer here."""
@@ -249,8 +250,15 @@ class TypeReader:
         if name in POINTER_LIKE:
             element = self.read(argument)
             target = element.element if isinstance(element, ArrayT) and "ptr" in name else element
-            return PointerT(target, owns=name in OWNERS)
+            return PointerT(target, owns=name in OWNERS, device=self._is_on_device(kind))
         return self.read(argument) if name in WRAPPERS else None
+
+    def _is_on_device(self, container: Type) -> bool:
+        """Return whether the allocator of a container is that of Thrust for vectors on a device."""
+        if self._library.template_argument_count(container) < 2:
+            return False
+        allocator = self._library.template_argument(container, 1)
+        return self._unit.spelling(self._library.declaration(allocator)) == _DEVICE_ALLOCATOR
 
     def _length(self, array: Type, element: Type) -> Expression | None:
         """Return the number of elements of a ``std::array``, as the type spells it where nothing needed its size."""

@@ -47,7 +47,7 @@ class Frame(Struct):
     ``held`` is the pointer to the object that it returns, where it has several returns, and ``given`` the object that
     values of them are copied to.  One that ``tests`` something
     has a ``condition``.  The loops of one ``in_parallel`` that are inside of no other since, at that depth, are run on
-    several cores by what is named.
+    several cores by what is named.  Loops of a library are kernels in a call that runs ``on_device``.
     """
 
     function: sx.Function
@@ -61,6 +61,7 @@ class Frame(Struct):
     tests: bool = False
     condition: Condition | None = None
     in_parallel: tuple[str, int] = ("", 0)
+    on_device: bool = False
 
 
 NotedJumps = list[tuple[Target | Frame, Target | Frame]]

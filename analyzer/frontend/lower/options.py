@@ -21,7 +21,8 @@ from .kernels.series import KernelSeries
 from .summaries.summary import Summary
 
 MAIN = "main"
-_OF_ALL = ("defines", "averages", "element_type", "functions", "operations")  # options that all functions share
+# Options that all functions share.
+_OF_ALL = ("defines", "averages", "element_type", "functions", "operations", "library_kernels")
 
 
 class LowerOptions(Struct, frozen=True, kw_only=True):
@@ -35,7 +36,8 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
     a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given,
     ``after`` the values that ``main`` itself gives variables, by name and the statement that they follow.  ``stored``
-    are elements that a function (by its key) stores before it counts loops by them.
+    are elements that a function (by its key) stores before it counts loops by them.  Beside kernels, functions of the
+    host with ``library_kernels`` are lowered for these.
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -49,6 +51,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     seconds: float = 0
     arrays: Mapping[str, GivenArray] = field(default_factory=lambda: MappingProxyType({}))
     after: Mapping[tuple[str, Span], int] = field(default_factory=lambda: MappingProxyType({}))
+    library_kernels: bool = False
     stored: Mapping[str, Mapping[str, StoredElements]] = field(default_factory=lambda: MappingProxyType({}))
 
 

@@ -45,11 +45,15 @@ class ScalarT(Struct, frozen=True):
 
 
 class PointerT(Struct, frozen=True):
-    """A pointer, a C++ smart pointer or iterator, or a container; one that ``owns`` its elements copies them."""
+    """A pointer, a C++ smart pointer or iterator, or a container; one that ``owns`` its elements copies them.
+
+    Those of a container may be in the memory of a ``device``.
+    """
 
     target: CType
     restrict: bool = False
     owns: bool = False
+    device: bool = False
 
 
 class ArrayT(Struct, frozen=True):

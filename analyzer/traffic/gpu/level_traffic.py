@@ -70,8 +70,8 @@ class ServedSectors(Struct):
             written + more.written,
             least_read,
             least_written,
-            read + more.most_read,
-            written + more.most_written,
+            np.concatenate([read[:1], common.most_read]) + more.most_read,
+            np.concatenate([written[:1], common.most_written]) + more.most_written,
             more.beside,
         )
 

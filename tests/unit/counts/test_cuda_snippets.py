@@ -463,6 +463,8 @@ def test_what_is_read_at_an_unknown_index_differs_between_iterations(change):
     assert singles(body, head=head) == 9 + 1 + 2 * 8
 
 
+OUTSIDE = "float c = x[i]*w;\n#pragma unroll 1\nfor (int k = 0; k < 10; k++) y[i+32*k]"
+
 # --- machine code of nvcc 13.0 for sm_80 -----------------------------------------------------------------------------
 
 
@@ -482,6 +484,11 @@ def test_what_is_read_at_an_unknown_index_differs_between_iterations(change):
         pytest.param("y[i] = (x[i] - w)*x[i+1] + (i - (x[i] - w))*x[i+2];", 6, id="an integer is not -0"),
         pytest.param("y[i] = (x[i] - w)*x[i+1] + (x[i+3] - (x[i] - w))*x[i+2];", 5, id="a number may be -0"),
         pytest.param("float d = x[i] - w; y[i] = d*x[i+1] + (1 - d)*x[i+2];", 5, id="two users of a difference"),
+        pytest.param(f"{OUTSIDE} = x[i+32*k] + c;", 20, id="a product from outside of a loop: FFMA in the loop"),
+        pytest.param(f"{OUTSIDE} = c - x[i+32*k];", 20, id="and its difference"),
+        pytest.param(f"{OUTSIDE} = w*x[i+32*k] + c + x[i+32*k+1];", 31, id="a sum takes in the product of its block"),
+        pytest.param(f"{OUTSIDE} = x[i+32*k] + c; y[i+999] = c;", 11, id="one that is stored stays"),
+        pytest.param("float c = x[i]*w; y[i] = x[i+1] + c; if (i < 16) y[i+8] = x[i+8] + c;", 3, id="FFMA in both"),
     ],
 )
 def test_products_and_differences_are_those_of_the_machine_code(body, count):

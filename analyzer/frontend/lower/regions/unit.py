@@ -6,7 +6,7 @@ An operation is an expression or a statement that is lowered, as often as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ from ...surface import nodes as sx
 from ..functions.effects import EffectTable
 from ..functions.recursion import repeated_functions
 from ..kernels.kernel import KernelLaunch, plain_name
-from ..kernels.library import library_kernels
+from ..kernels.library import about_kernels, callers_of_kernels, library_kernels
 from ..kernels.series import KernelSeries
 from ..options import Found, Kept, LowerOptions
 from ..summaries.summary import Summary
@@ -50,6 +50,8 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
     if earlier is not None:
         known = earlier.kept.under(options)
     effects, apart = known.effects, set(known.apart)
+    wants_callers = options.library_kernels and options.functions is None
+    callers = callers_of_kernels(unit) if wants_callers else frozenset[str]()
     summaries = dict(known.summaries)
     end = cpu_seconds() + (options.seconds or math.inf)
     most, meter = options.operations or math.inf, Meter()
@@ -65,7 +67,7 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
         return [kept if (kept := _kept(task, known)) is not None else next(made) for task in tasks]
 
     with deep_recursion():
-        tasks = list(_tasks(unit, effects, summaries, apart, options, meter))
+        tasks = list(_tasks(unit, effects, summaries, apart, options, meter, callers))
         answers = answers_of(tasks)
         own = {task.function.key for task in tasks}
         regions = [region for answer in answers if not isinstance(answer, GivenUp) for region, _ in answer]
@@ -84,12 +86,14 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
             continue
         for region, diagnostics in answer:
             regions.append(region)
+            if task.function.key in callers:
+                diagnostics = list(about_kernels(region, diagnostics))
             found.update(dict.fromkeys(diagnostics))
             for each in filter(_is_of_callers, diagnostics):
                 settled[each] = settled.get(each, True) and task.function.key in of_callers
     found = {each: None for each in found if not settled.get(each, False)}
     if options.functions is None:
-        found.update(dict.fromkeys(library_kernels(unit, effects)))
+        found.update(dict.fromkeys(library_kernels(unit, effects, rows=options.library_kernels)))
     by_key = {
         task.function.key: answer
         for task, answer in zip(tasks, answers, strict=True)
@@ -111,13 +115,14 @@ def _tasks(
     apart: set[str],
     options: LowerOptions,
     meter: Meter,
+    callers: Set[str],
 ) -> Iterator[Task]:
-    """Yield the functions that are wanted, a kernel for each of its launches."""
+    """Yield the functions that are wanted, a kernel for each of its launches, and ``callers`` of library kernels."""
     kinds = _listed_kinds(unit)
     repeated = repeated_functions(unit.functions)
     looping = effects.with_loops() if options.functions is None else frozenset()
     for function in unit.functions.values():
-        if _is_wanted(function, looping, options, kinds):
+        if function.key in callers or _is_wanted(function, looping, options, kinds):
             for launch in _launches(function, options):
                 yield Task(
                     unit=unit,

@@ -8,6 +8,8 @@ the thread (a grid-stride loop) is counted in its own iterations, and threads th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
 
 from msgspec.structs import replace
 
@@ -48,7 +50,7 @@ def _in_waves(node: Node, concurrent: int) -> Node:
     extents = [_extent(loop) for loop in blocks]
     if None in extents:
         return node
-    body, left = blocks[-1].body, concurrent
+    body, left = blocks[-1].body, Fraction(concurrent)
     outer: list[Loop] = []
     for loop, extent in zip(reversed(blocks), reversed(extents), strict=True):
         assert extent is not None
@@ -56,23 +58,23 @@ def _in_waves(node: Node, concurrent: int) -> Node:
             outer.append(loop)
         elif left >= extent:
             body = (replace(loop, body=body, mapping=Mapping.GANG),)
-            left //= extent
+            left /= extent
         else:
-            left = _even_part(extent, left)
+            part = _part(extent, left)
             wave = var(f"{loop.iterator}.wave")
-            outer.append(replace(loop, iterator=f"{loop.iterator}.wave", range=Strided(const(0), const(extent), left)))
-            part = Strided(wave, minimum([wave + left, const(extent)]))
-            body = (replace(loop, body=body, range=part, mapping=Mapping.GANG),)
-            left = 1
+            outer.append(replace(loop, iterator=f"{loop.iterator}.wave", range=Strided(const(0), const(extent), part)))
+            inside = Strided(wave, minimum([wave + part, const(extent)]))
+            body = (replace(loop, body=body, range=inside, mapping=Mapping.GANG),)
+            left = Fraction(1)
     for loop in outer:
         body = (replace(loop, body=body),)
     (whole,) = body
     return whole
 
 
-def _even_part(extent: int, left: int) -> int:
-    """Return the blocks in one part of a row: as many, or somewhat fewer, so that the row has whole parts."""
-    return next((part for part in range(left, left // 2, -1) if not extent % part), left)
+def _part(extent: int, concurrent: Fraction) -> int:
+    """Return the blocks in one part of a row, so that it has as many parts as there are waves of so many blocks."""
+    return ceil(Fraction(extent, ceil(extent / concurrent)))
 
 
 def _extent(loop: Loop) -> int | None:

@@ -444,14 +444,18 @@ def test_registers_limit_the_blocks():
     assert kernel_traffic(region, shape).occupancy.limit == "threads"
 
 
-def test_later_waves_share_only_what_is_near():
-    """Rows of blocks that read the same columns one after the other find them in L2 only if these fit."""
-    body = "for (int by = 0; by < 16; by++) for (int bx = 0; bx < 4; bx++) for (int tx = 0; tx < 32; tx++) "
+@pytest.mark.parametrize(("rows", "read_again"), [(16, 8), (32, 32)])
+def test_later_waves_share_only_what_is_near(rows, read_again):
+    """Rows of blocks that read the same columns one after the other find them in L2 only if these fit.
+
+    Else two rows in flight share them in the first eight waves, and none in more.
+    """
+    body = f"for (int by = 0; by < {rows}; by++) for (int bx = 0; bx < 4; bx++) for (int tx = 0; tx < 32; tx++) "
     body += "for (int k = 0; k < 64; k++) b[bx*32 + tx + 128*by] += a[k*128 + bx*32 + tx];"
     gpu = replace(SMALL_GPU.gpu, most_blocks=4)
     large = replace(SMALL_GPU, gpu=gpu)
     small = replace(large, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=16 << 10)))
-    columns = 64 * 128 * 4
-    assert bytes_of(kernel_traffic(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + 16 * 512
+    columns, own = 64 * 128 * 4, rows * 512
+    assert bytes_of(kernel_traffic(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + own
     read = bytes_of(kernel_traffic(kernel(body, "float"), small).moves.traffic(None))["DRAM"][0]
-    assert read == pytest.approx(16 * columns, rel=0.1)
+    assert read == pytest.approx(read_again * columns + own, rel=0.1)

@@ -184,10 +184,57 @@ template<class X,class Y,class Z,class U,class...R> void InclusiveScan(X&&,Y&&,Z
 template<int I,class...X> void InclusiveScan(T (&)[I],T (&)[I],X&&...); template<int I,class...X> void ExclusiveScan(T (&)[I],T (&)[I],X&&...); };
 template<class T,int A,int B,int W=0> struct WarpExchange{ struct TempStorage{ T x; }; WarpExchange(TempStorage&); template<class...X> void StripedToBlocked(X&&...); template<class...X> void BlockedToStriped(X&&...);};
 template<class T,int A,int B,int W=0> struct BlockExchange{ struct TempStorage{ T x; }; BlockExchange(TempStorage&); template<class...X> void StripedToBlocked(X&&...); template<class...X> void BlockedToStriped(X&&...);};
-AI_DEVICE(DeviceReduce, AI_CALL(Sum) AI_CALL(Reduce) AI_CALL(Max) AI_CALL(Min) AI_CALL(ReduceByKey) AI_CALL(ArgMax) AI_CALL(ArgMin) AI_CALL(TransformReduce))
-AI_DEVICE(DeviceScan, AI_CALL(ExclusiveSum) AI_CALL(InclusiveSum) AI_CALL(ExclusiveScan) AI_CALL(InclusiveScan) AI_CALL(ExclusiveSumByKey) AI_CALL(InclusiveSumByKey) AI_CALL(ExclusiveScanByKey) AI_CALL(InclusiveScanByKey))
-AI_DEVICE(DeviceRadixSort, AI_CALL(SortKeys) AI_CALL(SortPairs) AI_CALL(SortKeysDescending) AI_CALL(SortPairsDescending))
+// Kernels with their loops. A call with null asks for the size of the temporary storage.
+// The tag (int before long) prefers the model, of pointers, to what takes all other arguments.
+#define AI_MODELED(name) template<class...X> __ai_model static cudaError_t ai_##name(long,X&&...given) { return __rest_of_##name(given...); } \
+  template<class...X> __ai_model static cudaError_t name(X&&...given) { return ai_##name(0, given...); }
+#define AI_QUERY if (!storage) { bytes = 1; return cudaSuccess; }
+template<class I,class O,class N,class F> __ai_model void ai_reduce(I *in,O *out,N n,F op) {
+  auto value = in[0];
+#pragma omp parallel for library(CUB)
+  for (N i = 0; i < n; ++i) value = op(value, in[i]);
+  *out = value; }
+template<class I,class O,class N> __ai_model void ai_scan(I *in,O *out,N n,bool with) {
+  auto value = in[0];
+#pragma omp parallel for library(CUB)
+  for (N i = 0; i < n; ++i) { if (!with) out[i] = value; value = value + in[i]; if (with) out[i] = value; } }
+// Digits of 8 bits: all are counted in one pass, then a pass for each moves all keys, and values with them
+// (A. Adinets, D. Merrill, Onesweep: a faster least significant digit radix sort for GPUs, arXiv:2206.01784).
+template<class K,class N> __ai_model void ai_count(K *keys,N n) {
+  int digits = 0;
+#pragma omp parallel for library(CUB)
+  for (N i = 0; i < n; ++i) digits += keys[i] != K(); }
+template<class K,class S,class N> __ai_model void ai_move(K *keys,S *sorted,N n) {
+#pragma omp parallel for library(CUB)
+  for (N i = 0; i < n; ++i) sorted[i] = keys[i]; }
+template<class K,class S,class V,class T,class N> __ai_model void ai_move(K *keys,S *sorted,V *from,T *to,N n) {
+#pragma omp parallel for library(CUB)
+  for (N i = 0; i < n; ++i) { sorted[i] = keys[i]; to[i] = from[i]; } }
+#define AI_REDUCED(name) template<class P,class I,class O,class N,class...R> __ai_model static cudaError_t ai_##name(int,P *storage,size_t &bytes,I *in,O *out,N n,R...) { AI_QUERY ai_reduce(in, out, n, ::cub::name()); return cudaSuccess; }
+#define AI_SCANNED(name,with) template<class P,class I,class O,class N,class...R> __ai_model static cudaError_t ai_##name(int,P *storage,size_t &bytes,I *in,O *out,N n,R...) { AI_QUERY ai_scan(in, out, n, with); return cudaSuccess; }
+#define AI_SORTED(name) template<class P,class K,class S,class N,class...R> __ai_model static cudaError_t ai_##name(int,P *storage,size_t &bytes,K *keys,S *sorted,N n,R...) { AI_QUERY ai_count(keys, n); for (int pass = 0; pass < int(sizeof(K)); ++pass) ai_move(keys, sorted, n); return cudaSuccess; }
+#define AI_SORTED_PAIRS(name) template<class P,class K,class S,class V,class T,class N,class...R> __ai_model static cudaError_t ai_##name(int,P *storage,size_t &bytes,K *keys,S *sorted,V *from,T *to,N n,R...) { AI_QUERY ai_count(keys, n); for (int pass = 0; pass < int(sizeof(K)); ++pass) ai_move(keys, sorted, from, to, n); return cudaSuccess; }
+struct ai_reductions { AI_REDUCED(Sum) AI_REDUCED(Max) AI_REDUCED(Min) AI_MODELED(Sum) AI_MODELED(Max) AI_MODELED(Min) };
+struct ai_scans { AI_SCANNED(InclusiveSum, true) AI_SCANNED(ExclusiveSum, false) AI_MODELED(InclusiveSum) AI_MODELED(ExclusiveSum) };
+struct ai_sorts {
+  AI_SORTED(SortKeys) AI_SORTED(SortKeysDescending) AI_SORTED_PAIRS(SortPairs) AI_SORTED_PAIRS(SortPairsDescending)
+  AI_MODELED(SortKeys) AI_MODELED(SortKeysDescending) AI_MODELED(SortPairs) AI_MODELED(SortPairsDescending) };
+struct ai_reductions {
+  AI_REDUCED(Sum, ::cub::Sum()) AI_REDUCED(Max, ::cub::Max()) AI_REDUCED(Min, ::cub::Min())
+  AI_MODELED(Sum) AI_MODELED(Max) AI_MODELED(Min) };
+struct ai_scans {
+  AI_SCANNED(InclusiveSum, , out[i] = value) AI_SCANNED(ExclusiveSum, out[i] = value, )
+  AI_MODELED(InclusiveSum) AI_MODELED(ExclusiveSum) };
+AI_DEVICE(DeviceReduce : ai_reductions, AI_CALL(Reduce) AI_CALL(ReduceByKey) AI_CALL(ArgMax) AI_CALL(ArgMin) AI_CALL(TransformReduce))
+AI_DEVICE(DeviceScan : ai_scans, AI_CALL(ExclusiveScan) AI_CALL(InclusiveScan) AI_CALL(ExclusiveSumByKey) AI_CALL(InclusiveSumByKey) AI_CALL(ExclusiveScanByKey) AI_CALL(InclusiveScanByKey))
+AI_DEVICE(DeviceRadixSort : ai_sorts, )
 AI_DEVICE(DeviceSelect, AI_CALL(Flagged) AI_CALL(If) AI_CALL(Unique) AI_CALL(UniqueByKey))
+#undef AI_MODELED
+#undef AI_QUERY
+#undef AI_REDUCED
+#undef AI_SCANNED
+#undef AI_SORTED
+#undef AI_SORTED_PAIRS
 #undef AI_DEVICE
 #undef AI_CALL
 #undef AI_STEPS

@@ -14,6 +14,7 @@ from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, 
 from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...flow import Frame
+from ...functions.device_libraries import library_of, runs_on_device
 from ...functions.handed import handed_containers
 from ...functions.instances import Renaming
 from ...functions.passed_containers import is_container, keeps_sizes
@@ -164,7 +165,9 @@ def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool 
         _bind_parameters(state, call, function, {new for old, new in own.items() if old in effects.variables})
         for pointer in effects.pointers:  # p = malloc(n) of this call is not that of an earlier one
             state.memory.storage.pop(own.get(pointer, pointer), None)
-        frame = Frame(function, state.target("function"), own, tests=tests)
+        frame = Frame(
+            function, state.target("function"), own, tests=tests, on_device=_is_on_device(state, call, function)
+        )
         outer = state.emitter.library_call
         state.emitter.library_call = (outer or call.span) if is_of_library(function) else None
         state.flow.frames.append(frame)
@@ -175,6 +178,13 @@ def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool 
         join_targets(state, frame.target, _ended(own))
         state.flow.resume()
     return frame
+
+
+def _is_on_device(state: State, call: sx.Call, function: sx.Function) -> bool:
+    """Return whether a call runs on a device: what the outermost call of the library says holds for those inside."""
+    if state.emitter.library_call is not None:
+        return state.flow.frames[-1].on_device
+    return bool(runs_on_device(call, library_of(function)))
 
 
 def _ended(own: Renaming) -> frozenset[Key]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from .....ir.nodes import Guard, Loop, Mapping, Node, Offload, Range, Strided
+from .....ir.nodes import LIBRARIES, Guard, Loop, Mapping, Node, Offload, Range, Strided
 from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.traverse import walk
@@ -14,6 +14,8 @@ from ...names.bindings import Integer
 from ...state import State
 from .pragmas import Parallelism, parallelism
 from .source import LoopSource
+
+_ON_DEVICE = {model.value: model for model in LIBRARIES}
 
 
 def mapping_of(state: State, source: LoopSource, *, starts: bool) -> Parallelism:
@@ -92,7 +94,9 @@ def _number(state: State, text: str) -> int | None:
 
 
 def offload(state: State, parallel: Parallelism) -> Offload | None:
-    """Return how directives put a loop on a GPU; None where they do not."""
+    """Return how directives, or the library that runs it on a device, put a loop on a GPU; None where they do not."""
+    if state.flow.frames[-1].on_device and parallel.library in _ON_DEVICE:
+        return Offload(_ON_DEVICE[parallel.library], blocks=True, threads=True)
     found = parallel.directive
     if found is None:
         return None
