@@ -125,7 +125,7 @@ KERNELS = (
         "    for (int j = 0; j < n; j++)\n      s += a[i][j] * y[j];\n    x[i] = s;\n  }\n",
     ),
     Kernel("jacobi-2d", 2500, _stepped(_SWEEP), _tiled(_SWEEP, "ij", 128)),
-    Kernel("heat-3d", 160, _stepped(_CUBE), _diamonds(_ROW, 40), elements=160**3, head=_CUBES),
+    Kernel("heat-3d", 160, _stepped(_CUBE), _diamonds(_ROW, 14), elements=160**3, head=_CUBES),
     Kernel(
         "add",
         4000,
