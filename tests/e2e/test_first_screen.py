@@ -469,6 +469,18 @@ int main(void) {
     assert "main:6: subscripts" not in heaviest
 
 
+def test_instances_that_run_together_are_named_as_their_template(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.cpp").write_text(
+        "template <int N> void scale(double *x) { for (int i = 0; i < N; i++) x[i] *= 2; }\n"
+        "void all(double *x) { scale<8>(x); scale<1000>(x); scale<5000000>(x); }\n"
+    )
+    (row,) = _rows(run("t.cpp", "--machine", "haswell").stdout)
+    assert row.startswith("scale<...>:1 (3 instances)  ")
+
+
 def test_a_size_follows_another_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.c").write_text(
