@@ -29,7 +29,7 @@ MADE = """void f(int n, int *p, const int *q, const double *x, double *y) {
         (ROWS, "", "(give col, ptr with --array)"),
         (ROWS, "col", "(give ptr with --array)"),
         (ROWS, "ptr", "(give col with --array)"),
-        (MADE, "", "estimate for equally likely elements [AI211]"),  # p is made here: nothing that is given decides
+        (MADE, "", "(read the bytes as the interval that they are)"),  # p is made here: nothing that is given decides
     ],
 )
 def test_arrays_that_are_still_to_be_given(
