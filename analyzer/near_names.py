@@ -37,10 +37,15 @@ def did_you_mean(word: str, known: Iterable[str], *, most: int = 1, least_alike:
 
 
 def near_path(path: str) -> str:
-    """Return a hint for a path that is not there: ``did you mean ...?`` with a near name in its folder."""
+    """Return a hint for a path that is not there: ``did you mean ...?`` with a near name in its folder.
+
+    The suffix alone makes no name near: neither ``y.c`` nor ``.ci`` is meant by ``x.c``.
+    """
     folder, name = os.path.split(path)
     try:
-        near = near_names(name, (other for other in os.listdir(folder or ".") if other != name))  # a link to nothing
+        others = [other for other in os.listdir(folder or ".") if other != name]  # a link to nothing
     except (OSError, ValueError):
-        near = ()
+        others = []
+    stem = os.path.splitext(name)[0]
+    near = near_names(name, (other for other in others if near_names(stem, (os.path.splitext(other)[0],))))
     return f"did you mean {os.path.join(folder, near[0])}?" if near else "check the path"

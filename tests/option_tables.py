@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cli.check.config import BUDGET_KEYS, KEYS, Key
 from cli.check.parser import check_parser
 from cli.compare.parser import compare_parser
-from cli.parser import analyze_parser
+from cli.parser import analyze_parser, explain_parser, machines_parser
+from cli.tool_parsers import completion_parser, import_parser, lsp_parser, measure_parser
 
 _HEAD = """\
 # Options and configuration keys
 
-What `ai-estimate --help`, `ai-estimate check --help` and `ai-estimate compare --help` list, and the keys of
-`ai-estimate.toml`. A test writes this page from their definitions
-(`pytest tests/e2e/test_option_tables.py --update-goldens`) and fails where it differs. How to use them is in
-[the command line](README.md).
+What `--help` of every command lists, and the keys of `ai-estimate.toml`. A test writes this page from their
+definitions (`pytest tests/e2e/test_option_tables.py --update-goldens`) and fails where it differs. How to use them is
+in [the command line](README.md).
 """
 
 
@@ -36,13 +36,27 @@ def _options() -> Iterator[str]:
         if shown:
             yield "Beside those above on reading, counting and machines:\n"
         for group in parser._action_groups:
-            rows = [action for action in group._group_actions if _identity(action) not in shown]
-            rows = [action for action in rows if action.option_strings and action.help and action.dest != "help"]
-            if rows:
-                yield f"{_title(group)}\n\n| option | meaning |\n|---|---|"
-                yield from (f"| {_spelled(action)} | {_cell(action.help or '')} |" for action in rows)
-                yield ""
+            listed = [action for action in group._group_actions if action.option_strings]
+            yield from _table(_title(group), [action for action in listed if _identity(action) not in shown])
         shown |= {_identity(action) for action in parser._actions}
+    for parser in (
+        machines_parser(),
+        measure_parser(),
+        import_parser(),
+        explain_parser(),
+        completion_parser(),
+        lsp_parser(),
+    ):
+        yield f"## `{parser.prog}`\n"
+        yield from _table("", parser._actions)
+
+
+def _table(title: str, actions: Sequence[argparse.Action]) -> Iterator[str]:
+    rows = [action for action in actions if action.help and action.dest != "help"]
+    if rows:
+        yield (f"{title}\n\n" if title else "") + "| option | meaning |\n|---|---|"
+        yield from (f"| {_spelled(action)} | {_cell(action.help or '')} |" for action in rows)
+        yield ""
 
 
 def _identity(action: argparse.Action) -> tuple[tuple[str, ...], str | None]:
@@ -55,8 +69,8 @@ def _title(group: argparse._ArgumentGroup) -> str:
 
 
 def _spelled(action: argparse.Action) -> str:
-    value = "" if action.nargs == 0 else f" {action.metavar or '{' + ','.join(map(str, action.choices or ())) + '}'}"
-    return ", ".join(f"`{_cell(option + value)}`" for option in action.option_strings)
+    value = "" if action.nargs == 0 else str(action.metavar or f"{{{','.join(map(str, action.choices or ()))}}}")
+    return ", ".join(f"`{_cell(f'{option} {value}'.strip())}`" for option in action.option_strings or ("",))
 
 
 def _cell(text: str) -> str:

@@ -16,7 +16,7 @@ from ..ir.nodes import Assumption
 from ..source import Span
 from .hierarchy import CacheLevel, Hierarchy
 from .program.lines.uneven_rows import uneven_arrays
-from .program.program import Program, leaves_of
+from .program.program import Irregular, Program, leaves_of
 
 Floats = NDArray[np.float64]
 _Cause = tuple[str, tuple[tuple[str, Field], ...]]  # the form of a sentence, and its fields
@@ -46,9 +46,7 @@ class Doubts(Struct, frozen=True):
         if uneven:
             yield Assumption.of("AI306", self.span, "even-rows", arrays=tuple(sorted(uneven)))
         leaves = (leaf for child in children for leaf in leaves_of(child) if leaf.loops)
-        chosen_by_data = {item.array for leaf in leaves for item in leaf.irregular}
-        if chosen_by_data:
-            yield Assumption.of("AI211", self.span, "equally-likely", arrays=tuple(sorted(chosen_by_data)))
+        yield from self._chosen_by_data([item for leaf in leaves for item in leaf.irregular], program)
         for row, level in enumerate(hierarchy.levels):
             total = max(float(filled[row, nodes].sum()), 1.0)
             yield from self._conflicts(program, row, level, total, nodes)
@@ -57,6 +55,20 @@ class Doubts(Struct, frozen=True):
                 yield Assumption.of("AI209", self.span, "near-capacity", level=level.name, share=min(close, 1.0))
             elif error[row] > _SHOWN_ERROR:
                 yield Assumption.of("AI209", self.span, "estimate", level=level.name, error=2 * float(error[row]))
+
+    def _chosen_by_data(self, items: Sequence[Irregular], program: Program) -> Iterator[Assumption]:
+        """Yield the arrays whose elements data choose, those together for which the same arrays could be given."""
+        deciding: dict[str, frozenset[str]] = {}
+        for item in items:
+            deciding[item.array] = deciding.get(item.array, frozenset()) | item.decided_by
+        written = program.written if deciding else frozenset[str]()
+        deciding = {array: indices - written for array, indices in deciding.items()}
+        for indices in sorted(set(deciding.values()), key=sorted):
+            arrays = tuple(sorted(array for array, found in deciding.items() if found == indices))
+            if indices:
+                yield Assumption.of("AI211", self.span, "equally-likely", arrays=arrays, indices=tuple(sorted(indices)))
+            else:
+                yield Assumption.of("AI211", self.span, "equally-likely-values", arrays=arrays)
 
     def _conflicts(
         self, program: Program, row: int, level: CacheLevel, total: float, nodes: Sequence[int]

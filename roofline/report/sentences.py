@@ -107,7 +107,9 @@ def reason_title(reason: Reason) -> str:
             intensity = f", {reason.intensity:.4g} FLOP/byte," if reason.intensity else ""
             return f"{reason.level}-bound{intensity} once {beyond}"
         case NoPeak():
-            return f"{reason.machine} states no peak for {', '.join(found.value for found in reason.precisions)}"
+            names = [found.value for found in reason.precisions]
+            missing = ", ".join(f"[peaks.{name}]" for name in names)
+            return f"{reason.machine} states no peak for {', '.join(names)}, so that no roof is known (add {missing})"
         case NoBandwidth():
             return f"{reason.machine} states no bandwidth for {reason.level}"
         case NotSound():

@@ -1,6 +1,6 @@
 """The best advice on small C kernels, applied, compiled and timed.
 
-Run by ``python -m tests.bench.advice MACHINE [KERNEL ...]``.
+Run by ``python -m tests.bench.advice MACHINE [KERNEL ...] [--size N]``.
 Prints for each kernel the gain that was modelled for one core of the machine, which should be like this one, and the
 gain of the run: the least processor time of several runs of either version, in turns.  The change is the patch of
 ``--patch`` where that is mechanical, single precision, or else the one by hand that the advice names.  Needs gcc.
@@ -14,6 +14,8 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from roofline.estimation import estimate, source_text
 from roofline.model.advice.kinds import ReuseData
@@ -59,7 +61,7 @@ int main(int count, char **given) {
   double first = result(0, n, all), second = result(1, n, all);
   void *a = filled(all), *b = filled(all), *c = filled(all), *x = filled(n), *y = filled(n);
   double best[2] = {1e9, 1e9};
-  for (int r = 0; r < runs; r++)
+  for (int r = 0; r < runs && (r < 3 || now() < 60); r++)
     for (int v = 0; v < 2; v++) {
       (v ? after : before)(n, a, b, c, x, y);  // its own data are in the caches, not those of the other version
       double start = now();
@@ -77,10 +79,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("machine", help="a machine of the catalog like this one, or a file from `machines measure`")
     parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="of `advised_kernels.py`; all where none is named")
+    parser.add_argument("--size", type=int, metavar="N", help="instead of the sizes of the kernels")
     given = parser.parse_args()
     for kernel in KERNELS:
         if not given.kernels or kernel.name in given.kernels:
-            print(f"{kernel.name:20}{' '.join(_row(kernel, given.machine))}")
+            sized = replace(kernel, size=given.size) if given.size else kernel
+            print(f"{kernel.name:20}{' '.join(_row(sized, given.machine))}")
 
 
 def _row(kernel: Kernel, machine: str) -> Iterator[str]:

@@ -65,11 +65,32 @@ def _tiled(sweep: str, loops: str, side: int) -> str:
 
 _CUBES = "void f(int n, double a[restrict n][n][n], double b[restrict n][n][n], double *c, double *x, double *y) {\n"
 _AROUND = ("[i+1][j][k]", "[i-1][j][k]", "[i][j+1][k]", "[i][j-1][k]", "[i][j][k+1]", "[i][j][k-1]")
-_CUBE = (
-    "    for (int i = 1; i < n - 1; i++)\n      for (int j = 1; j < n - 1; j++)\n"
+_ROW = (
     "        for (int k = 1; k < n - 1; k++)\n"
     "          {0}[i][j][k] = 0.25 * {1}[i][j][k] + 0.125 * (" + " + ".join("{1}" + each for each in _AROUND) + ");\n"
 )
+_CUBE = f"    for (int i = 1; i < n - 1; i++)\n      for (int j = 1; j < n - 1; j++)\n{_ROW}"
+
+
+def _diamonds(row: str, side: int) -> str:
+    """Return pairs of sweeps in diamonds of ``i + s`` and ``s - i``, swept along ``j + s``, of the sweeps ``s``."""
+    far, sweeps = f"{side - 1}", 2 * _STEPS
+    return f"""#define MAX(x, y) ((x) > (y) ? (x) : (y))
+#define MIN(x, y) ((x) < (y) ? (x) : (y))
+  for (int u = 0; u < n + {sweeps}; u += {side})
+    for (int v = -(n / {side} + 1) * {side}; v < {sweeps}; v += {side})
+      for (int w = 1; w < n - 1 + {sweeps}; w++) {{
+        int first = MAX((u + v) / 2, MAX(0, w - n + 2)), last = MIN((u + v) / 2 + {far}, MIN({sweeps - 1}, w - 1));
+        for (int s = first; s <= last; s++) {{
+          int j = w - s, least = MAX(1, MAX(u - s, s - v - {far})), most = MIN(n - 2, MIN(u + {far} - s, s - v));
+          for (int i = least; i <= most; i++)
+            if (s % 2) {{
+{row.format("a", "b")}            }} else {{
+{row.format("b", "a")}            }}
+        }}
+      }}
+"""
+
 
 KERNELS = (
     Kernel("gemm", 1000, f"{_DEEP}        c[i][j] += a[i][k] * b[k][j];\n"),
@@ -104,7 +125,7 @@ KERNELS = (
         "    for (int j = 0; j < n; j++)\n      s += a[i][j] * y[j];\n    x[i] = s;\n  }\n",
     ),
     Kernel("jacobi-2d", 2500, _stepped(_SWEEP), _tiled(_SWEEP, "ij", 128)),
-    Kernel("heat-3d", 160, _stepped(_CUBE), _tiled(_CUBE, "i", 32), elements=160**3, head=_CUBES),
+    Kernel("heat-3d", 160, _stepped(_CUBE), _diamonds(_ROW, 14), elements=160**3, head=_CUBES),
     Kernel(
         "add",
         4000,

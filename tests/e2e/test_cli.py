@@ -411,6 +411,19 @@ def error(done: Any) -> str:
     return str(lines[0])
 
 
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [("x.c", "check the path"), ("kernal.c", "did you mean kernel.c?"), ("kernel.cpp", "did you mean kernel.c?")],
+)
+def test_a_suffix_alone_makes_no_name_near(
+    given: str, hint: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (".ci", "y.c", "kernel.c"):
+        write(tmp_path, name, "\n")
+    monkeypatch.chdir(tmp_path)
+    assert error(run(given)) == f"ai-estimate: error: {given}: no such file ({hint})"
+
+
 def test_bad_files_are_told_with_path_and_hint(run: Run, tmp_path: Path) -> None:
     missing = tmp_path / "missing.c"
     assert error(run(missing)) == f"ai-estimate: error: {missing}: no such file (check the path)"

@@ -111,18 +111,20 @@ def test_many_files_are_one_screen(run: Run, golden: Golden, tmp_path: Path, mon
 
 
 @pytest.mark.slow
-def test_a_folder_of_60_files_is_one_screen(
-    run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("files", [60, 400] if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else [60])
+def test_a_folder_is_one_screen(
+    files: int, run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for number in range(60):
+    for number in range(files):
         folder = tmp_path / f"part_{number // 10:02}"
         folder.mkdir(exist_ok=True)
         (folder / f"file_{number:03}.c").write_text(_one_of_many(number))
     found = run(".", "--machine", "haswell", "-D", "n=3000", "--no-cache").stdout
-    golden("screens/folder-of-60.txt", found)
-    names = [line.split(":")[0].strip() for line in found.splitlines()[4:8]]
-    assert names == ["product_10", "product_30", "product_50", ""]  # sweeps of 0.02 % each are folded
+    golden(f"screens/folder-of-{files}.txt", found)
+    names = [line.split(":")[0].strip() for line in found.splitlines()[4:]]
+    products = [f"product_{number}" for number in range(20, files, 40)]
+    assert names[: names.index("")] == products  # sweeps of 0.02 % each are folded
     assert len(found.splitlines()) <= _SEVERAL
     assert max(map(len, found.splitlines())) <= 120
 
@@ -141,7 +143,7 @@ def _one_of_many(number: int) -> str:
         "  for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i*n+j] += a[i*n+k] * b[k*n+j]; }\n"
     )
     head = "#include <stdio.h>\n"
-    return head + bodies[number % 4] + "\n" + (product if number % 20 == 10 else "")
+    return head + bodies[number % 4] + "\n" + (product if number % 40 == 20 else "")
 
 
 @pytest.mark.skipif(HPCG is None, reason="HPCG_DIR does not name a checkout of HPCG 3.1")
@@ -469,6 +471,18 @@ int main(void) {
     heaviest = run("two.c", "--machine", "haswell").stdout
     assert "main:7: subscripts of x depend on data" in heaviest
     assert "main:6: subscripts" not in heaviest
+
+
+def test_instances_that_run_together_are_named_as_their_template(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.cpp").write_text(
+        "template <int N> void scale(double *x) { for (int i = 0; i < N; i++) x[i] *= 2; }\n"
+        "void all(double *x) { scale<8>(x); scale<1000>(x); scale<5000000>(x); }\n"
+    )
+    (row,) = _rows(run("t.cpp", "--machine", "haswell").stdout)
+    assert row.startswith("scale<...>:1 (3 instances)  ")
 
 
 def test_a_size_follows_another_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,7 @@ def result_of(compiler: str, folder: Path, text: str) -> str:
     ("text", "size", "shown"),
     [
         (JAMMED, 300, "for (int i = n - (n - 1) % 4; i < n; i++)"),
-        (TILED, 4000, "for (int j_tile = 0; j_tile <= n - 1; j_tile += 256)"),
+        (TILED, 4000, "for (int j_tile = 0; j_tile <= n - 1; j_tile += 64)"),
     ],
 )
 def test_tiles_and_copies_give_the_same_results(

@@ -14,7 +14,7 @@ non-polynomial forms of the modules here.  Equal polynomials compare equal and p
 from .bits import BitAnd, bit_and, bit_runs, is_power_of_two
 from .blocks import has_blocks
 from .divisions import FloorDiv, TruncDiv, exact_quotient, floor_div, floor_mod, trunc_div, trunc_mod
-from .elements import Element, element_of, given_elements, is_given
+from .elements import Element, element_of, given_elements, is_given, open_arrays
 from .extrema import Extremum, extremum, indicated, maximum, minimum
 from .poly import (
     ONE,
@@ -74,6 +74,7 @@ __all__ = [
     "maximum",
     "minimum",
     "names_in",
+    "open_arrays",
     "power",
     "root",
     "single_atom",

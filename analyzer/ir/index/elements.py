@@ -46,6 +46,25 @@ def given_elements(poly: Poly) -> frozenset[Element]:
     )
 
 
+def open_arrays(poly: Poly) -> frozenset[str]:
+    """Return the arrays, none of which is given, whose elements decide a value, or which of these elements.
+
+    >>> from .poly import unknown, var
+    >>> row = unknown("p[i]", "i", array="p")
+    >>> columns = GivenArray.of("c", [0, 2, 5], source="c.npy")
+    >>> sorted(open_arrays(element_of(columns, "c[k]", row + var("k"), array="c")))
+    ['p']
+    """
+    atoms, found = [*poly.unknowns()], set[str]()
+    while atoms:
+        atom = atoms.pop()
+        if atom.array and not isinstance(atom, Element):
+            found.add(atom.array)
+        within = (*(value for _, value in atom.at), *(value for value, _ in atom.computed))
+        atoms += (other for value in within for other in value.unknowns())
+    return frozenset(found)
+
+
 def is_given(poly: Poly) -> bool:
     """Return whether something is unknown, and all of it are elements of given arrays.
 

@@ -116,8 +116,9 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
 
     Equal ``element`` in one statement is the same element.  Equal ``base`` in one iteration is the same address, from
     which the reference is ``offset`` bytes away (None: not followed).  ``address`` is known where only counters decide;
-    ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
-    ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
+    ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides, and
+    the arrays that it is ``decided_by`` are those of them that are not given.  ``reach`` are the least and the greatest
+    address of its first byte, where its range is known; ``step`` is the bytes
     from one iteration of the innermost loop to the next, where these are the same; where there is a ``climb``, they
     are that or 0, as data say, and it ``starts`` at an address that varies with the counters at these depths (None: not
     known), so many bytes ``apart`` from one iteration of the loop around to the next.  ``lane_base`` is ``base``
@@ -133,6 +134,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     address: Computed | None = None
     depends: frozenset[int] = frozenset()
     gathers: bool = False
+    decided_by: frozenset[str] = frozenset()
     is_random: bool = False
     atomic: bool = False
     text: str = ""
@@ -255,6 +257,12 @@ class Program(Struct, frozen=True):
     notes: tuple[Assumption, ...]
     row_bytes: Mapping[str, int] = field(default_factory=dict)
     has_given: bool = False
+
+    @property
+    def written(self) -> frozenset[str]:
+        """Return the arrays to which a statement writes."""
+        affine_ = (item.array for leaf in self.leaves for item in leaf.references if item.write)
+        return frozenset(affine_).union(item.array for leaf in self.leaves for item in leaf.irregular if item.write)
 
 
 def leaves_of(child: Child) -> Sequence[Leaf]:

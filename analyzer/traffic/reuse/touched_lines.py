@@ -61,10 +61,24 @@ class Marks:
 
     def lines(self) -> Lines:
         """Return how many lines are in any of the intervals."""
-        read, written = (_covered(self._found[write]) for write in (False, True))
-        both = _covered([read, written]) if len(written[0]) else read
+        read, written, both = self._covered_by_writes()
         sizes = [float((high - low + 1).sum()) for low, high in (read, written, both)]
         return Lines(sizes[0], sizes[2] - sizes[0], sizes[1])
+
+    def crowd(self, sets: int, ways: int) -> bool:
+        """Return whether most of the lines fall in sets of a cache that have more of them than ways."""
+        low, high = self._covered_by_writes()[2]
+        rounds, rest = np.divmod(high - low + 1, sets)
+        first = low % sets
+        opened = np.bincount(first, minlength=2 * sets + 1) - np.bincount(first + rest, minlength=2 * sets + 1)
+        twice = np.cumsum(opened)
+        held = twice[:sets] + twice[sets : 2 * sets] + rounds.sum()
+        return bool(2 * held[held > ways].sum() > held.sum())
+
+    def _covered_by_writes(self) -> tuple[tuple[Integers, Integers], ...]:
+        """Return the intervals of lines that are read, of those that are written, and of both."""
+        read, written = (_covered(self._found[write]) for write in (False, True))
+        return read, written, _covered([read, written]) if len(written[0]) else read
 
 
 def _covered(some: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:

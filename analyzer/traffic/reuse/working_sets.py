@@ -3,8 +3,9 @@
 A laid out nest and a hierarchy -> the bytes between its levels.  A loop whose two consecutive iterations fit into a
 cache finds there what it uses again, so that it moves each line that it touches once; of any other loop each iteration
 does what its body does (Denning, *The working set model for program behavior*, CACM 1968; the layer conditions of
-stencils are the case of one loop).  For caches without conflicts that evict what is used last this is at most little
-below what moves, and as a rule above it: reuses at shorter distances than two iterations are left out.
+stencils are the case of one loop).  Nor does it find them where most of their lines fall in sets with too few ways.
+For caches that evict what is used last this is at most little below what moves, and as a rule above it: reuses at
+shorter distances than two iterations are left out.
 
 Lines are counted exactly in one of all executions of a loop that are alike: their bounds and those of the loops inside
 are as far from one another.  Boxes of a nest are of few kinds: inner ones, and those that the rim cuts off.  So the
@@ -77,10 +78,9 @@ def working_set_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> 
     size = (len(hierarchy.levels), len(program.children))
     read, allocated, written = (np.zeros(size) for _ in range(3))
     caches = [hierarchy.joined(row, 1) for row in range(len(hierarchy.levels))]
-    largest = max(map(_room, caches))
-    models = {line: _Model(program, line, largest) for line in {cache.line_bytes for cache in caches}}
+    models = {line: _Model(program, line, caches) for line in {cache.line_bytes for cache in caches}}
     for row, cache in enumerate(caches):
-        found = models[cache.line_bytes].moved(_room(cache), warm=warm)
+        found = models[cache.line_bytes].moved(row, warm=warm)
         for column, lines in enumerate(found):
             read[row, column] = lines.read * cache.line_bytes
             allocated[row, column] = lines.allocated * cache.line_bytes
@@ -138,39 +138,41 @@ def _room(cache: CacheLevel) -> float:
 
 
 class _Model:
-    """Lines of one size that the nodes of a program move into caches, none with more ``room`` than the largest."""
+    """Lines of one size that the nodes of a program move into caches."""
 
-    def __init__(self, program: Program, line_bytes: int, largest: float) -> None:
+    def __init__(self, program: Program, line_bytes: int, caches: Sequence[CacheLevel]) -> None:
         self._program = program
         self._line = line_bytes
-        self._largest = largest
+        self._caches = caches
+        self._rooms = tuple(map(_room, caches))
+        self._largest = max(self._rooms)
         self._marked = 0
-        self._needed: dict[int, float] = {}
+        self._needed: dict[int, Floats] = {}
         self._known: dict[tuple[int, int], Lines] = {}
         self._uses = {id(leaf): tuple(neighbours(leaf, line_bytes)) for leaf in program.leaves}
 
-    def moved(self, room: float, *, warm: bool) -> list[Lines]:
-        """Return what each node moves into a cache with room for so many lines, one node after the other.
+    def moved(self, row: int, *, warm: bool) -> list[Lines]:
+        """Return what each node moves into one of the caches, one node after the other.
 
         Warm caches hold everything where all of it fits, and else nothing of use.
         """
         points = Points((), np.ones(1))
-        found = [self._moved(child, points, 0, room) for child in self._program.children]
-        if warm and sum(lines.touched for lines in found) <= room:
+        found = [self._moved(child, points, 0, row) for child in self._program.children]
+        if warm and sum(lines.touched for lines in found) <= self._rooms[row]:
             return [NO_LINES] * len(found)
         return found
 
-    def _moved(self, node: Execution, points: Points, depth: int, room: float) -> Lines:
+    def _moved(self, node: Execution, points: Points, depth: int, row: int) -> Lines:
         """Return what executions of a node move, at points of the loops around."""
         kinds, numbers = kinds_of(node, points, depth)
-        if isinstance(node, Leaf) or self._needs(node, depth) <= room:
+        if isinstance(node, Leaf) or self._needs(node, depth)[row] <= self._rooms[row]:
             return self._sum(node, kinds, numbers)
         if len(kinds.weights) > MOST_OPEN_KINDS:
             kinds = some_of(kinds, sizes_of(node, kinds))
         inside, _ = kinds.inside(node)
         total = NO_LINES
         for child in node.children:
-            total += self._moved(child, inside, depth + 1, room)
+            total += self._moved(child, inside, depth + 1, row)
         return total
 
     def _sum(self, node: Execution, kinds: Points, numbers: Integers) -> Lines:
@@ -201,26 +203,26 @@ class _Model:
             self._known[key] = self._touched(node, point) if swept is None else swept
         return self._known[key]
 
-    def _needs(self, loop: CountedLoop, depth: int) -> float:
-        """Return the most lines from an iteration of a loop to the next one, infinite where no cache has room."""
+    def _needs(self, loop: CountedLoop, depth: int) -> Floats:
+        """Return the most lines from an iteration of a loop to the next one, for each cache: infinite without room."""
         if id(loop) not in self._needed:
             inner = (child for child in loop.children if isinstance(child, CountedLoop))
-            if any(self._needs(child, depth + 1) > self._largest for child in inner):
-                self._needed[id(loop)] = inf
+            if any(self._needs(child, depth + 1).min() > self._largest for child in inner):
+                self._needed[id(loop)] = np.full(len(self._caches), inf)
             else:
                 self._needed[id(loop)] = self._pairs(loop, depth)
         return self._needed[id(loop)]
 
-    def _pairs(self, loop: CountedLoop, depth: int) -> float:
+    def _pairs(self, loop: CountedLoop, depth: int) -> Floats:
         """Return the most lines of a pair of iterations at some places, up to one that no cache has room for."""
-        most = 0.0
+        most = np.zeros(len(self._caches))
         for place in _SEEN:
-            most = max(most, self._pair(loop, depth, place))
-            if most > self._largest:
+            most = np.maximum(most, self._pair(loop, depth, place))
+            if most.min() > self._largest:
                 break
         return most
 
-    def _pair(self, loop: CountedLoop, depth: int, place: float) -> float:
+    def _pair(self, loop: CountedLoop, depth: int, place: float) -> Floats:
         """Return the lines from one point of the body of a loop to the same one of the next iteration, the most.
 
         At some place in the loops around; the point is in the middle of one of the loops in the body.
@@ -229,17 +231,19 @@ class _Model:
         for each in loop.leaves[0].loops[: depth + 1]:
             low, high = (int(end) for end in each.range([int(one[0]) for one in points.counters]))
             if high < low:
-                return 0.0
+                return np.zeros(len(self._caches))
             around = points
             at = low + int(max(0, high - low - (each is loop)) * place)
             points, _ = points.inside(each, (at, at))
         later = around.with_counter(np.full(1, min(at + 1, high)))
         try:
-            return max(self._between(loop, number, points, later) for number in range(len(loop.children)))
+            found = [self._between(loop, number, points, later) for number in range(len(loop.children))]
         except OverBudget:
-            return inf
+            return np.full(len(self._caches), inf)
+        most: Floats = np.array(found).max(axis=0)
+        return most
 
-    def _between(self, loop: CountedLoop, number: int, first: Points, second: Points) -> float:
+    def _between(self, loop: CountedLoop, number: int, first: Points, second: Points) -> Floats:
         """Return the lines from the middle of a child in one iteration to that in another one."""
         child, total = loop.children[number], Marks(self._line, _MOST_OF_A_PAIR)
         for node in loop.children[number + 1 :]:
@@ -248,14 +252,24 @@ class _Model:
             self._mark(node, second, total)
         if isinstance(child, Leaf):
             self._mark(child, first, total)
-            return total.lines().touched
+            return self._room_for(total)
         for points, is_late in ((first, True), (second, False)):
             low, high = (int(end) for end in child.range([int(one[0]) for one in points.counters]))
             middle = (low + high) // 2
             late, early = Bound(Affine(middle)), Bound(Affine(middle - 1))
             part = replace(child, lows=(*child.lows, late)) if is_late else replace(child, highs=(*child.highs, early))
             self._mark(child, points, total, part)
-        return total.lines().touched
+        return self._room_for(total)
+
+    def _room_for(self, marks: Marks) -> Floats:
+        """Return how many lines each cache needs room for, infinite where most of them crowd in a few of its sets."""
+        lines = marks.lines().touched
+        return np.array(
+            [
+                inf if lines <= room and cache.ways and marks.crowd(cache.sets, cache.ways) else lines
+                for cache, room in zip(self._caches, self._rooms, strict=True)
+            ]
+        )
 
     def _touched(
         self, node: Execution, points: Points, most: int = MOST_POINTS, part: CountedLoop | None = None

@@ -25,7 +25,7 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
     several = _without_equal(several, names)
     spot = reduce(_preferred, several)
     if len(names) < 2 or spot.caller not in names:
-        yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
+        yield replace(spot, within=name_of_all(names), instances=max(1, len(names)))
         return
     alike: list[list[Hotspot]] = []
     for name in dict.fromkeys(spot.caller for spot in several if spot.caller in names):
@@ -36,7 +36,22 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
         else:
             group.append(one)
     for group in alike:
-        yield replace(group[0], within=group[0].caller, instances=len(group))
+        yield replace(group[0], within=name_of_all([spot.caller for spot in group]), instances=len(group))
+
+
+def name_of_all(names: Sequence[str]) -> str:
+    """Return the name of the instances of a template: of several the one without their arguments.
+
+    >>> name_of_all(["scale<8>", "scale<16>"]), name_of_all(["S<int>::add"]), name_of_all([])
+    ('scale<...>', 'S<int>::add', '')
+    >>> name_of_all(["S<int>::add", "S<float>::add"])
+    'S<...>::add'
+    """
+    if len(names) < 2:
+        return next(iter(names), "")
+    first, last = names[0].partition("<")[0], names[0].rpartition(">")[2]
+    is_common = all(name.startswith(f"{first}<") and name.endswith(f">{last}") for name in names)
+    return f"{first}<...>{last}" if is_common else names[0]
 
 
 def _without_equal(several: Sequence[Hotspot], names: Sequence[str]) -> Sequence[Hotspot]:

@@ -191,7 +191,7 @@ def _several(spot: Hotspot, heading: Heading | None) -> str:
     In all, where that is not the same each time.
     """
     each, rest = divmod(spot.runs, 1 if heading is None else heading.times)
-    runs = f" ({spot.runs:,} times)" if rest else f" (x {each:,})" if each > 1 else ""
+    runs = f" ({spot.runs:,} times)" if rest else f" (x {each:,})" if each > 1 and each != spot.instances else ""
     instances = f" ({spot.instances} instances)" if spot.instances > 1 else ""
     return runs + instances + (f" (each of {spot.alike + 1} alike)" if spot.alike else "")
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from analyzer.given_values import is_trip
 from analyzer.ir.nodes import RegionKind
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
@@ -75,8 +76,17 @@ def _streams(profile: RegionProfile, hierarchy: Hierarchy | None) -> Iterator[st
     for stream in profile.stored_streams:
         held = written.get(stream.array) if stream.is_read_elsewhere else profile.footprint.touched.bytes
         size = None if held is None else value_of(held.estimate, profile.values)
-        if (size is None and held is not None and not stream.is_read_elsewhere) or (size is not None and size > last):
+        if size is not None:
+            is_long = size > last
+        else:
+            is_long = held is not None and not stream.is_read_elsewhere and _has_open_size(held, profile)
+        if is_long:
             yield stream.array
+
+
+def _has_open_size(held: Quantity, profile: RegionProfile) -> bool:
+    """Return whether a size that is not known may be large; a loop that data end may have as few bytes as a text."""
+    return not all(is_trip(name) or name in profile.values for name in held.estimate.symbols)
 
 
 def _share(profile: RegionProfile, arrays: Sequence[str]) -> float:

@@ -249,9 +249,11 @@ def _timed(task: Task, seconds: float) -> Task:
 def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, widths: Sequence[int]) -> Iterator[Task]:
     counts = (1, cores) if cores > 1 else (1,)
     yield from (Task("clock", threads) for threads in counts)
-    yield from (Task(kind, threads) for kind in PEAKS[:2] for threads in counts)
+    needed = [kind for kind in PEAKS if kind.startswith(("fma", "mix"))]  # of both precisions
+    yield from (Task(kind, threads) for kind in needed[:2] for threads in counts)
     memory = sets[-1]
     yield from (Task("load", threads, memory.bytes_of(threads), repeats=_MEMORY_REPEATS) for threads in counts)
+    yield from (Task(kind, threads) for kind in needed[2:] for threads in counts)
     for found in sets[:-1]:
         yield from (Task(kind, threads, found.bytes) for kind in STREAMS for threads in counts)
     others = (*STREAMS[1:], *(PAST_CACHES if nontemporal else ()))
@@ -262,4 +264,4 @@ def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, widths:
     yield from (Task(kind, 1) for kind in ONE_CORE)
     yield from (Task(kind, 1, seconds=_DIVIDED_S) for kind in DIVIDED)
     yield from (Task(kind, threads) for threads in counts for kind in SIMD_CLOCKS)
-    yield from (Task(kind, threads) for kind in PEAKS[2:] for threads in counts)
+    yield from (Task(kind, threads) for kind in PEAKS if kind not in needed for threads in counts)

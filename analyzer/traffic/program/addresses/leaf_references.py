@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ....ir.index import Poly, Unknown, is_given, var
+from ....ir.index import Poly, Unknown, is_given, open_arrays, var
 from ....ir.values import Access
 from ..predicates import computed
 from ..program import (
@@ -65,6 +65,7 @@ def _irregular(leaf: Leaf, use: Use, inside: Poly | None, start: int, random: fr
         address=address,
         depends=use.depends,
         gathers=gathers or drawn,
+        decided_by=frozenset[str]().union(*map(open_arrays, use.access.subscripts)),
         is_random=drawn,
         atomic=use.access.atomic,
         text=use.access.spelling,

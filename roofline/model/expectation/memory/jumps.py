@@ -254,7 +254,7 @@ def _steps(reference: Reference, values: Mapping[str, int]) -> tuple[float, ...]
     found: list[float] = []
     for number in range(len(own)):
         moved = 0.0
-        for loop, further in _further(reference.loops[number:], values):
+        for loop, further in _further(reference.loops, number, values):
             step = own[number + loop]
             if step is None or further is None:
                 return None
@@ -263,23 +263,44 @@ def _steps(reference: Reference, values: Mapping[str, int]) -> tuple[float, ...]
     return tuple(reversed(found))
 
 
-def _further(loops: Sequence[LoopTrait], values: Mapping[str, int]) -> Iterator[tuple[int, float | None]]:
-    """Yield how many iterations further each of ``loops`` begins after one of the first; None where not known."""
+def _further(loops: Sequence[LoopTrait], first: int, values: Mapping[str, int]) -> Iterator[tuple[int, float | None]]:
+    """Yield how many iterations further each loop from the ``first`` on begins after one of that; None if not known."""
     yield 0, 1.0
-    moved = {loops[0].iterator: float(loops[0].step or 1)}
-    for number, loop in enumerate(loops[1:], start=1):
+    moved = {loops[first].iterator: float(loops[first].step or 1)}
+    for number, loop in enumerate(loops[first + 1 :], start=1):
         if loop.start is None or loop.start.names().isdisjoint(moved):
             continue
-        parts = [(_coefficient(loop.start, name, values), by) for name, by in moved.items()]
-        if any(factor is None for factor, _ in parts):
+        by = _moved_start(loop.start, moved, loops, values)
+        if by is None:
             yield number, None
             return
-        moved[loop.iterator] = sum((factor or 0.0) * by for factor, by in parts)
-        yield number, moved[loop.iterator] / (loop.step or 1)
+        moved[loop.iterator] = by
+        yield number, by / (loop.step or 1)
 
 
-def _coefficient(start: Poly, name: str, values: Mapping[str, int]) -> float | None:
-    return _number(start.coefficient(name), values) if start.is_linear_in(name) else None
+def _moved_start(
+    start: Poly, moved: Mapping[str, float], loops: Sequence[LoopTrait], values: Mapping[str, int]
+) -> float | None:
+    """Return by how much the start of a loop moves; in the middle where it is the larger of two (of a box)."""
+    if all(start.is_linear_in(name) for name in moved):
+        parts = [(_number(start.coefficient(name), values), by) for name, by in moved.items()]
+        return None if any(factor is None for factor, _ in parts) else sum((factor or 0.0) * by for factor, by in parts)
+    before = {**values, **_middles(loops, values)}
+    if not start.names() <= before.keys() or start.unknowns():
+        return None
+    after = before | {name: before[name] + round(by) for name, by in moved.items() if name in before}
+    return float(start.evaluate(after)) - float(start.evaluate(before))
+
+
+def _middles(loops: Sequence[LoopTrait], values: Mapping[str, int]) -> dict[str, int]:
+    """Return the middle values of the counters of loops, outermost first, as far as they are known."""
+    found: dict[str, int] = {}
+    for loop in loops:
+        known = {**values, **found}
+        start, trip = _number(loop.start, known), _number(loop.trip, known)
+        if start is not None and trip is not None:
+            found[loop.iterator] = int(start) + (loop.step or 1) * int(max(0.0, trip) / 2)
+    return found
 
 
 def _number(found: Poly | None, values: Mapping[str, int]) -> float | None:

@@ -127,6 +127,7 @@ STREAMS = {
     "columns": ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) A[j][i] = B[i][j];", False),
     "again and again": ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) x[j] = B[i][j];", False),
     "now and then": ("for (int i = 0; i < n; i++) if (y[i] > 0) x[i] = y[i];", False),
+    "until data end it": ("for (int i = 0; y[i] > 0; i++) x[i] = y[i];", False),  # as short as a text
     "read next": ("for (int i = 0; i < n; i++) x[i] = y[i]; for (int i = 0; i < n; i++) z[i] = x[i] + w[i];", False),
 }
 

@@ -214,3 +214,17 @@ def test_ivy_bridge_starts_each_iteration_of_a_short_loop_in_a_cycle_of_its_own(
     """Five instructions at four a cycle take two (Fog, loop buffer of Sandy Bridge); long loops do not wait."""
     assert fetched_cycles(find_machine("ivb"), 1.25, 3, 0) == 2
     assert fetched_cycles(find_machine("ivb"), 10.25, 39, 0) == 10.25
+
+
+BOXES = """void f(double (*restrict a)[4000], double (*restrict b)[4000]) {
+  for (int jj = 0; jj < 4000; jj += 8) for (int ii = 0; ii < 4000; ii += 4)
+    for (int i = FIRST; i < ii + 4; i++) for (int j = jj; j < jj + 8; j++) b[j][i] = a[i][j]; }"""
+
+
+@pytest.mark.parametrize("first", ["ii", "(ii > 0 ? ii : 0)", "(ii > -9 ? ii : -9)"])
+def test_boxes_with_a_limit_jump_as_those_without(first):
+    """Elements of b are 32,000 bytes apart, 8 of them side by side; rows of a box of a have 64 bytes, 4 of them."""
+    (region,) = estimate(source_text(BOXES.replace("FIRST", first)), ZEN, cores=1).regions
+    found = {jump.array: jump for jump in jumps_of_nests(region.profile, ZEN)}
+    assert (found["a"].piece_bytes, found["a"].in_turn, found["a"].step_bytes) == (64, 4, 32000)
+    assert (found["b"].piece_bytes, found["b"].in_turn, found["b"].step_bytes) == (8, 8, 32000)

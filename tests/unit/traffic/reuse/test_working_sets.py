@@ -98,3 +98,16 @@ def test_skewed_tiles_move_what_a_simulation_says_and_no_less_than_any_order_has
     assert bound.bytes({"n": n, "m": m}, hierarchy.levels[0].capacity_bytes) < sum(moved)
     plainly = simulate(lay_out(region_of(plain(name), n=n, m=m)), hierarchy, budget=10**8)
     assert moved[0] < 0.5 * float(plainly.filled[0]) * 64  # it is worth it
+
+
+@pytest.mark.parametrize(("row", "tile"), [(264, 16), (256, 2), (256, 16), (256, 48)])
+def test_lines_that_crowd_in_a_few_sets_are_found_again_by_no_loop(row, tile):
+    """Rows of 2,112 bytes go through the 16 sets of L1 one by one, those of 2,048 all fall in one, with 4 ways."""
+    text = f"""double A[256][{row}], B[256][{row}];
+      for (k = 0; k < 256; k += {tile}) for (i = 0; i < 256; i++)
+        for (j = k; j < (k + {tile} < 256 ? k + {tile} : 256); j++) B[j][i] = A[i][j];"""
+    region, hierarchy = region_of(text), parse_hierarchy("L1:4KiB/4")
+    model = working_set_traffic(region, hierarchy, warm=False)
+    found = simulate(lay_out(region), hierarchy, budget=10**8)
+    assert found.exact
+    assert float((model.read + model.allocate).sum()) == pytest.approx(64 * float(found.filled[0]), rel=0.25)

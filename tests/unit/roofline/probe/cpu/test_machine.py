@@ -144,6 +144,12 @@ def test_a_plan_keeps_to_its_time() -> None:
     assert {task.kind for task in plan} >= {"load", "triad-nt", "fma64", "mix32", "clock", "clock-simd-13"}
     assert not any(task.kind.endswith("-nt") for task in make_plan(SETS, 4, nontemporal=False, seconds=20))
     assert {task.threads for task in make_plan(SETS, 1, nontemporal=True, seconds=1)} == {1}
+
+
+def test_what_every_roof_needs_comes_first() -> None:
+    """A busy machine ends in the middle of the plan: both precisions have a peak by then, and memory a bandwidth."""
+    first = [task.kind for task in make_plan(SETS, 2, nontemporal=True, seconds=12)][:12]
+    assert {"clock", "fma64", "fma32", "load"} <= set(first)
     short = make_plan(SETS, 4, nontemporal=True, seconds=0.5, widths=WIDTHS)
     assert len({task.key for task in short}) == len(short)
     assert [task.kind for task in short[:6]] == ["clock", "clock", "fma64", "fma64", "mix64", "mix64"]
