@@ -144,7 +144,7 @@ def _with_short_tables(
     """Return a function lowered with what it stores in short arrays of integers, and these; else as at ``first``."""
     short = short_arrays(first[0][0], first[1].memory.storage) - first[1].memory.followed
     written = handed(task.unit.functions, task.function, first[1].memory.storage) if short else None
-    short = frozenset() if written is None else short - written
+    short = frozenset() if written is None else frozenset(each for each in short if each.split(".")[0] not in written)
     followed = integers_on_the_stack(first[0][0], short)
     tables: Tables = {}
     for _ in range(_MOST_TABLE_PASSES if short else 0):
