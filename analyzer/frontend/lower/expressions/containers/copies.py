@@ -62,7 +62,8 @@ def leave_memory(state: State, variable: sx.Variable) -> None:
         target = bound.target if isinstance(bound, Pointer) else None
         is_there = isinstance(target, Location) and target.array in names and other is not variable
         if is_there and any(container.path == path for container in containers_in(other)):
-            del state.memory.storage[variable]
+            spare = sx.Variable(variable.name, variable.type, sx.Storage.LOCAL, variable.span)
+            state.memory.storage[spare] = state.memory.storage.pop(variable)  # no other object gets this name
             return
 
 
