@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from .blocks import has_blocks, summed_in_blocks
 from .compiled import compiled
+from .pieces import summed_in_pieces
 from .poly import ZERO, Form, Monomial, Number, Poly, TooManyTerms, const, exact
 
 _MOST_SIZES = 1 << 14  # of the calls of a recursive function
@@ -42,12 +43,17 @@ class Sum(Form, frozen=True):
         return sum_of(self.index, self.count.substitute(free), self.body.substitute(free))
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
-        """Return the sum, block by block or term by term; raises ``TooManyTerms``."""
+        """Return the sum, piece by piece, block by block or term by term; raises ``TooManyTerms``."""
         number = self.count.evaluate(values)
-        if number > _MOST_FEW and has_blocks(self.body, self.index):
+        if number > _MOST_FEW:
             known = {name: value for name, value in values.items() if name != self.index}
-            with suppress(TooManyTerms):
-                return summed_in_blocks(self.body.substitute(known), self.index, int(number))
+            body = self.body.substitute(known)
+            in_pieces = summed_in_pieces(body, self.index, int(number))
+            if in_pieces is not None:
+                return exact(in_pieces)
+            if has_blocks(self.body, self.index):
+                with suppress(TooManyTerms):
+                    return summed_in_blocks(body, self.index, int(number))
         if self._terms(int(number), values) > _MOST_TERMS:
             hint = f"it has more than {_MOST_TERMS} terms at these sizes"
             raise TooManyTerms(f"{self} is not worked out", hint=hint)

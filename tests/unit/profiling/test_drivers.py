@@ -1,8 +1,11 @@
 """Loops that only repeat nests: each nest is a row of its own, also where data choose elements."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from roofline import estimate, source_text
+from tests.oracle.cachesim import Cache, simulate
 
 
 @pytest.mark.parametrize("kind", ["unsigned char", "int"])
@@ -150,3 +153,39 @@ def test_the_last_step_of_a_given_number_is_one_of_those_that_add_up(steps):
     assert total.repetitions == 6
     assert total.work.flops.estimate.evaluate(total.values) == 6_000
     assert total.compulsory_traffic.read_bytes.estimate.evaluate(total.values) == 48_000
+
+
+CIRCLE = """double rows[3][4096];
+double f(void) {{
+  double s = 0;
+  for (int t = 0; t < 30; t++) {{
+    double *next = rows[(t + 1) % 3], *now = rows[t % 3], *last = rows[(t + 2) % 3];
+    for (int i = 0; i < 4096; i++) next[i] = 2.0 * now[i] - last[i];
+    if (t % {every} == {at}) for (int i = 0; i < 4096; i++) s += next[i];
+  }}
+  return s;
+}}"""
+
+
+def circle(every: int, at: int) -> Iterator[tuple[int, bool, int]]:
+    """Yield line, direction and bytes of each reference of ``CIRCLE``."""
+    for t in range(30):
+        following, now, last = ((t + more) % 3 * 512 for more in (1, 0, 2))
+        for line in range(512):
+            yield from ((now + line, False, 64), (last + line, False, 64), (following + line, True, 64))
+        if t % every == at:
+            yield from ((following + line, False, 64) for line in range(512))
+
+
+@pytest.mark.parametrize(("every", "at"), [(7, 0), (7, 6), (100, 0)])
+@pytest.mark.parametrize("kib", [48, 128])
+def test_three_rows_in_a_circle_move_what_a_simulated_cache_moves(every, at, kib):
+    """Rows that stay in the cache are written back once, not in each repetition like the first to store them."""
+    region = estimate(source_text(CIRCLE.format(every=every, at=at)), hierarchy=f"L1:{kib}KiB").regions[-1]
+    nests = region.nests[0].nests
+    assert [nest.profile.repetitions for nest in nests] == [30, 30 // every + (30 % every > at)]
+    levels = [nest.traffic.models[0].levels[-1] for nest in nests]
+    parts = [part for each in levels for part in (each.read_bytes, each.write_allocate_bytes, each.write_bytes)]
+    simulated = simulate(circle(every, at), Cache(kib * 1024))
+    moved = simulated.bytes_from_below + simulated.bytes_to_below_with_flush
+    assert sum(part.estimate.evaluate({}) for part in parts) == moved

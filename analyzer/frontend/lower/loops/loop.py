@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from msgspec.structs import replace
+
 from ....diagnostics import Phrase
 from ....given_values import trip_of_line
-from ....ir.index import ONE, ZERO
+from ....ir.index import ONE, ZERO, extremum
 from ....ir.names import is_temporary
 from ....ir.nodes import Condition, Exit, Geometric, Guard, Loop, Node, Statement, Strided, Truth
 from ....ir.traverse import accesses_in, all_nodes
@@ -87,7 +89,11 @@ def lower_loop(state: State, source: LoopSource) -> None:
     ):
         return
     if found is None:
-        found = _followed(state, source, context, lowered) or _uncounted(state, context, lowered.body)
+        found = (
+            _followed(state, source, context, lowered)
+            or _ended_inside(state, context, lowered.body)
+            or _uncounted(state, context, lowered.body)
+        )
     emit_loop(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
     settle_jumps(state, lowered, context, left)
@@ -252,6 +258,28 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     values = dict(found.values)
     add_unknowns(context, values)
     return Recognized(found.range, values)
+
+
+def _ended_inside(state: State, context: LoopContext, body: Sequence[Node]) -> Recognized | None:
+    """Return a loop that a counter ends in the middle of its body, ``if (k >= most) break;``, if nothing does before.
+
+    It runs once more than the counter would let it if it were tested first.
+    """
+    if context.is_trip_count_given():
+        return None
+    for node in body:
+        if not isinstance(node, Guard) or node.orelse or node.condition.depends_on_data:
+            continue
+        if not isinstance(node.body[-1], Exit):
+            continue
+        before = state.checkpoint()
+        found = recognize(replace(context, condition=negate(node.condition), test_last=False))
+        if found is not None and isinstance(found.range, Strided) and not found.exits:
+            start, stop, step = found.range.start, found.range.stop, found.range.step
+            last = extremum(step > 0, (start, stop)) + step
+            return Recognized(Strided(start, last, step), found.values)
+        state.restore(before)
+    return None
 
 
 def _uncounted(state: State, context: LoopContext, body: Sequence[Node]) -> Recognized:

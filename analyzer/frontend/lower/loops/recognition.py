@@ -47,6 +47,7 @@ from .placeholders import Moving
 from .ranges.counter import Counter
 from .ranges.ends import Parts, add_unknowns, exit_conditions, sorted_parts
 from .ranges.geometric import geometric
+from .ranges.late_starts import earliest, late_start
 
 
 def recognize(context: LoopContext) -> Recognized | None:
@@ -215,6 +216,7 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
     if main is None:
         return None
     iterator, entry, step = context.iterator, main.entry, main.step
+    start = None if context.test_last else earliest(entry, step, context.symbols)
     values = {other: in_terms_of(form, var(iterator), entry, step) for other, form in forms.items()}
     values[main.name] = var(iterator)
     parts = sorted_parts(context, values, Counter(iterator, entry, step, main.scalar))
@@ -222,6 +224,8 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
         return None
     exits = [*parts.data, *(part for _, part in parts.unknown_stops if parts.stops)]
     stop = extremum(step < 0, parts.stops or [bound for bound, _ in parts.unknown_stops])
+    if start is not None and not stop.unknowns():
+        entry = start
     if context.test_last:
         stop = once(entry, stop + step, step)
     if not context.test_last:
@@ -233,7 +237,8 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
         values = {other: in_terms_of(form, var(iterator), ZERO, 1) for other, form in forms.items()}
     add_unknowns(context, values)
     guard = logic.ALWAYS if context.test_last else logic.conjunction(parts.invariant)
-    return Recognized(bounds, values, final, guard, exit_conditions(context, exits, values))
+    left = [*late_start(context, entry, main.entry), *exit_conditions(context, exits, values)]
+    return Recognized(bounds, values, final, guard, left)
 
 
 def _final(context: LoopContext, forms: Forms, bounds: Strided) -> dict[str, Poly]:

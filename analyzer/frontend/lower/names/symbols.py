@@ -51,6 +51,8 @@ class Symbols:
     are both ways of unknown values that conditions on data choose, by their labels, ``branches`` the names of
     these conditions, and whether they are negated, ``conditions`` what they are; ``sizes`` are the names of those
     that a library of benchmarks hands over, by their number.  ``reals`` are known real numbers by their register.
+    ``moved`` are values that loops leave of integers that only rise (1) or fall (-1) in them, by their labels or names:
+    what the integer was before, and in which direction.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Symbols:
         self.averages: dict[str, Fraction] = {}
         self.sizes: dict[int, str] = {}
         self.reals: dict[str, float] = {}
+        self.moved: dict[str, tuple[Poly, int]] = {}
         self._defines = defines
         self._averages = averages
         self._after = after

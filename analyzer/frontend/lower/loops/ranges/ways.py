@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from .....ir.index import Poly, var
 from .....ir.nodes import Compare, Comparison
 from ....surface import nodes as sx
+from ....surface.traverse import Tree, map_children, walk
 from ...names.bindings import Bindings, Integer
 from ...state import State
 from ..placeholders import Moving, end_value
@@ -55,6 +56,13 @@ def _through(state: State, statements: Sequence[sx.Statement], step: Sequence[sx
             return
         case sx.Continue():
             yield from _through(state, step, ())
+        case _ if choice := _choice(state, first):
+            with state.emitter.capture():
+                state.condition(choice.condition)
+            before = state.environment.copied()
+            for chosen in (choice.then, choice.orelse):
+                state.environment.bindings = dict(before)
+                yield from _through(state, (_replaced(first, choice, chosen), *rest), step)
         case _:
             with state.emitter.capture():
                 state.run(first)
@@ -62,6 +70,21 @@ def _through(state: State, statements: Sequence[sx.Statement], step: Sequence[sx
                 state.flow.resume()
                 return
             yield from _through(state, rest, step)
+
+
+def _choice(state: State, statement: sx.Statement) -> sx.Conditional | None:
+    """Return the first ``c ? a : b`` in a statement that changes other variables in ``a`` than in ``b``."""
+    choices = (node for node in walk(statement) if isinstance(node, sx.Conditional))
+    return next((each for each in choices if state.effects(each.then, each.orelse).variables), None)
+
+
+def _replaced(tree: sx.Statement, choice: sx.Conditional, arm: sx.Expression) -> sx.Statement:
+    """Return a statement with one arm in the place of a choice."""
+
+    def replaced(part: Tree) -> Tree:
+        return arm if part is choice else map_children(part, replaced)
+
+    return map_children(tree, replaced)
 
 
 def distance(test: Compare) -> Poly | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofline import estimate
+from roofline import estimate, source_text
 
 NORM = """\
 static double norm(int n, const double *x) {
@@ -46,3 +46,28 @@ def test_a_number_that_a_loop_computes_in_a_test_is_that_of_each_test(tmp_path, 
     (region,) = estimate(str(tmp_path / "a.c"), functions=("f",)).regions
     found = region.profile.work.flops
     assert (found.lower.evaluate({"n": 100}), found.is_exact) == (flops, True)
+
+
+ENDED_INSIDE = """#include <math.h>
+static double norm(const double *r, int n) {{ double s = 0; for (int i = 0; i < n; i++) s += r[i]; return s; }}
+int solve(double *r, int n) {{
+  int k = 0;
+  {loop}
+  return k;
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "sums", "scalings"),
+    [
+        ("while (norm(r, n) > 1e-6 && k < 300) k++;", 301, 0),
+        ("while (norm(r, n) > 1e-6) { if (k++ >= 300) return -1; for (int i = 0; i < n; i++) r[i] *= 0.5; }", 301, 300),
+        ("for (;;) { double e = norm(r, n); if (e < 1e-6) break; if (++k == 200) break; "
+         "for (int i = 0; i < n; i++) r[i] *= 0.5; }", 200, 199),
+    ],
+)  # fmt: skip
+def test_a_counter_that_ends_a_loop_in_the_middle_bounds_it(loop, sums, scalings):
+    """The first part of the body runs once more than the counter lets the second part run, at most."""
+    region = estimate(source_text(ENDED_INSIDE.format(loop=loop)), "haswell", sizes={"n": 1000}).regions[-1]
+    assert region.flops.upper == 1000 * (sums + scalings)
+    assert region.expected_time is not None

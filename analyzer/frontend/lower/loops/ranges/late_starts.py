@@ -1,0 +1,59 @@
+"""Loops that go on where data have left a counter: ``while (i < n) c[k++] = a[i++];`` behind a merge.
+
+The counter only rises in the loop before, so that it starts at what it was before that at the earliest; where data say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from .....given_values import trip_of_line
+from .....ir.index import Poly, Unknown, single_atom, var
+from .....ir.nodes import Condition, DataDependent
+from ... import logic
+from ...names.symbols import Symbols
+from ..context import LoopContext
+
+
+def direction(end: Poly | None, name: str, symbols: Symbols) -> int:
+    """Return 1 where what an iteration makes of an integer never falls, -1 where it never rises, else 0."""
+    steps = None if end is None else _steps(end, name, symbols, set())
+    if not steps or min(steps) < 0 < max(steps):
+        return 0
+    return 1 if max(steps) > 0 else -1
+
+
+def _steps(end: Poly, name: str, symbols: Symbols, seen: Set[str]) -> frozenset[int] | None:
+    """Return the numbers of which data choose one to add to an integer; None where it changes otherwise."""
+    step = (end - var(name)).constant
+    if isinstance(step, int):
+        return frozenset((step,))
+    atom = single_atom(end)
+    ways = symbols.chosen_by_data.get(atom.label) if isinstance(atom, Unknown) and atom.label not in seen else None
+    if ways is None or not isinstance(atom, Unknown):
+        return None
+    found = [_steps(way, name, symbols, seen | {atom.label}) for way in ways]
+    return None if None in found else frozenset(step for steps in found if steps is not None for step in steps)
+
+
+def note_moved(left: Poly, entry: Poly, sign: int, symbols: Symbols) -> None:
+    """Note that a value that a loop leaves is ``entry``, or beyond it in the direction of a ``sign``."""
+    atom = single_atom(left)
+    if sign and atom is not None and not entry.unknowns():
+        symbols.moved[atom.label if isinstance(atom, Unknown) else str(atom)] = (entry, sign)
+
+
+def earliest(entry: Poly, step: int, symbols: Symbols) -> Poly | None:
+    """Return where a loop starts at the earliest whose counter a loop before has left somewhere; None of any other."""
+    atom = single_atom(entry)
+    label = atom.label if isinstance(atom, Unknown) else atom if isinstance(atom, str) else ""
+    start, sign = symbols.moved.get(label, (None, 0))
+    return start if sign * step > 0 else None
+
+
+def late_start(context: LoopContext, first: Poly, start: Poly) -> list[Condition]:
+    """Return the condition for leaving a loop that is counted from its ``first`` iteration, not from its start."""
+    if first == start:
+        return []
+    context.emitter.report("AI204", context.span, "late", symbol=trip_of_line(context.span.line))
+    return [logic.negate(DataDependent(f"L{context.span.line}.start", f"{context.iterator} >= {start}"))]
