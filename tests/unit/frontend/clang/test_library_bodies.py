@@ -141,18 +141,13 @@ HEAP = """#include <queue>
 struct Less { bool operator()(double a, double b) const { return a * a < b; } };
 using Q = std::priority_queue<double, std::vector<double>, Less>;
 void push(double *x, int n) { Q q; for (int i = 0; i < n; ++i) q.push(x[i]); }
-void both(double *x, int n) { Q q; for (int i = 0; i < n; ++i) q.push(x[i]); while (!q.empty()) q.pop(); }
-double keep(double *x, int n) {
-  Q q; double s = 0; for (int i = 0; i < 4; ++i) q.push(x[i]);
-  for (int i = 4; i < n; ++i) { s += q.top(); q.pop(); q.push(x[i]); } return s; }
 """
 
 
 def test_a_priority_queue_compares_on_up_to_all_levels():
     """A product for each comparison.  Pushes of rising numbers go up all levels: 1, 2, 19, 264 and 7,987 comparisons.
 
-    Counted with a comparison that counts, GCC 13's library: with all pops, 3, 40 and 557 of rising 3, 10 and 64, and
-    3, 30 and 364 of falling ones.
+    Counted with a comparison that counts, in GCC 13's library.
     """
     found = {region.profile.function: region.profile.work.flops for region in file_report(HEAP).regions}
 
@@ -161,9 +156,3 @@ def test_a_priority_queue_compares_on_up_to_all_levels():
         return float(flops.lower.evaluate({"n": n})), float(flops.upper.evaluate({"n": n}))
 
     assert [ends("push", n)[1] for n in (2, 3, 10, 64, 1000)] == [1, 2, 19, 264, 7987]
-    for n, counted in ((3, (3, 3)), (10, (40, 30)), (64, (557, 364))):
-        least, most = ends("both", n)
-        assert least <= min(counted) <= max(counted) <= most <= 2 * max(counted)
-    least, most = ends("keep", 1000)
-    assert least >= 996
-    assert most <= 996 + 4 + 996 * (4 + 2)
