@@ -23,10 +23,12 @@ from .nodes import (
     Member,
     Name,
     Number,
+    OpaqueExpression,
     PointerT,
     StructT,
     Unary,
 )
+from .traverse import walk
 from .types import type_of
 
 
@@ -63,6 +65,15 @@ def is_designator(expression: Expression) -> bool:
             return is_designator(then) and is_designator(orelse)
         case _:
             return False
+
+
+def has_effects(expression: Expression) -> bool:
+    """Return whether an expression may do something besides naming an object, so that it is evaluated only once."""
+    return any(
+        isinstance(node, Call | OpaqueExpression | Assign)
+        or (isinstance(node, Unary) and node.operator in ("++x", "--x", "x++", "x--"))
+        for node in walk(expression)
+    )
 
 
 def bases(expression: Expression) -> Sequence[Expression]:

@@ -308,9 +308,18 @@ def _note_taken_over(state: State, location: Location, elements: Location, span:
     """Hold the number of elements of a container in memory that took over those of another one."""
     rows = elements_of(state, location) if owns(location.type) else None
     if rows is not None:
+        _leave_row(state, rows)
         note_count(state, rows, count_of(state, None, elements), location)
         if state.flow.loops and elements.array != loaded_name(location):  # rows of one table change places
             state.emitter.blur(construct("object-of-a-loop"), span)
+
+
+def _leave_row(state: State, row: Location) -> None:
+    """Let pointers in memory that are followed, and are to a row that gets other elements, be to any elements."""
+    for slot in state.memory.held.values():
+        match state.environment.bindings.get(slot.key):
+            case Pointer(target=Location(array=row.array, subscripts=row.subscripts)):
+                del state.environment.bindings[slot.key]
 
 
 def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fresh, span: Span) -> None:

@@ -34,11 +34,16 @@ def is_container(parameter: sx.Variable) -> bool:
 
 
 class PassedOn(Struct, frozen=True):
-    """The view of a container that a call is given, and statements before the loop and after a call that pass it on."""
+    """What a call is given for an argument, and statements before the loop and after a call that pass it on.
+
+    All next values are worked out (``following``: a call itself evaluates them, so that what they load counts there)
+    before any of them changes what holds it.
+    """
 
     view: sx.Expression
     opening: Sequence[sx.Statement]
     changes: Sequence[sx.Statement]
+    following: Sequence[sx.Statement] = ()
 
 
 def passed_on(parameter: sx.Variable, holder: sx.Variable) -> PassedOn:

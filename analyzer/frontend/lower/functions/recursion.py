@@ -12,7 +12,7 @@ no loop: its inner calls are not counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from ...known_functions import table
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
-from .passed_containers import OFFSET, any_value, asks_for_rows, is_container, keeps_sizes, passed_on
+from .passed_containers import OFFSET, PassedOn, any_value, asks_for_rows, is_container, keeps_sizes, passed_on
+from .passed_ranges import is_within, passed_range, pointers_into, ranges_of
 
 _KEY = " repeated"
 
@@ -43,7 +44,7 @@ def is_loop_of_calls(function: sx.Function) -> bool:
 
 def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeated]:
     """Return, by key, the recursive functions whose arguments can be followed from call to call."""
-    calls = {key: _called(function, functions) for key, function in functions.items()}
+    calls = _calls_among(functions)
     found: dict[str, Repeated] = {}
     for key in _left_of_trimming(calls):
         function = functions[key]
@@ -54,6 +55,16 @@ def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeat
         if loop is not None:
             found[key] = Repeated(loop, through)
     return found
+
+
+def with_recursion(functions: Mapping[str, sx.Function]) -> frozenset[str]:
+    """Return the keys of the functions that call themselves, or one that does; linear in the calls."""
+    return frozenset(_left_of_trimming(_calls_among(functions)))
+
+
+def _calls_among(functions: Mapping[str, sx.Function]) -> Mapping[str, frozenset[str]]:
+    """Return the functions that each one calls."""
+    return {key: _called(function, functions) for key, function in functions.items()}
 
 
 def _called(function: sx.Function, functions: Mapping[str, sx.Function]) -> frozenset[str]:
@@ -107,50 +118,80 @@ def _loop(
         return None
     span = replace(function.span, end_line=function.span.line)
     own = _calls_of(function, function.key)
-    is_direct = len(own) == len(calls)
+    direct = own if len(own) == len(calls) else []
     held = {
         parameter: _holder(parameter)
         for position, parameter in enumerate(function.parameters)
         if not _stays(function, position, through, among)
     }
-    pointers = _pointers_of_one_value(function)
-    opening: list[sx.Statement] = []
-    views: dict[sx.Variable, sx.Expression] = {}
-    following: list[sx.Statement] = []  # the calls themselves evaluate their arguments: what they load counts there
-    changes: list[sx.Statement] = []
-    for position, (parameter, holder) in enumerate((each, held.get(each)) for each in function.parameters):
-        if holder is None:
-            continue
-        if is_container(parameter):
-            given = [call.arguments[position] for call in own] if is_direct else []
-            if not given or not all(map(_is_of_call, given)) or not keeps_sizes(function, functions):
-                return None
-            if asks_for_rows(function, parameter, functions):
-                return None
-            container = passed_on(parameter, holder)
-            opening += container.opening
-            views[parameter] = container.view
-            changes += container.changes
-            continue
-        given = [_written_out(call.arguments[position], pointers) for call in own] if is_direct else []
-        value = _next(parameter, holder, given, held)
-        if value is None:
-            return None
-        here = sx.Name(parameter, span)
-        opening.append(sx.Declare(holder, sx.Unary("&", here, span) if parameter.reference else here, span))
-        passed = sx.Variable(f"{parameter.name}_next", holder.type, sx.Storage.LOCAL, span)
-        uncounted = sx.Call(sx.UNCOUNTED, sx.UNCOUNTED, (value,), holder.type, span)
-        following.append(sx.Declare(passed, uncounted, span))
-        changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), sx.Name(passed, span), span), span))
-        if isinstance(value, sx.Call) and isinstance(holder.type, sx.PointerT):  # of an unknown object
-            somewhere = sx.Binary("+", sx.Name(holder, span), any_value(OFFSET, span), span)
-            changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), somewhere, span), span))
-    arguments = tuple(views.get(each) or _argument(each, held.get(each)) for each in function.parameters)
+    ranges = ranges_of(function, functions) if direct else {}
+    held |= {end: _holder(end) for end, start in ranges.items() if start in held and end not in held}
+    caller = _Caller(function, functions, direct, held, ranges, _pointers_of_one_value(function))
+    passed = {each: _passed(caller, position) for position, each in enumerate(function.parameters) if each in held}
+    known = {each: parts for each, parts in passed.items() if parts is not None}
+    if len(known) < len(passed):
+        return None
+    arguments = tuple(known[each].view if each in known else sx.Name(each, each.span) for each in function.parameters)
     inner = sx.Evaluate(sx.Call(function.key, function.name, arguments, function.result, span), span)
-    body = sx.Block((inner, *following, *changes), span)
-    loop = sx.While(any_value(sx.INT, span), body, True, span)
+    following = [each for parts in known.values() for each in parts.following]
+    changes = [each for parts in known.values() for each in parts.changes]
+    loop = sx.While(any_value(sx.INT, span), sx.Block((inner, *following, *changes), span), True, span)
     closing = () if function.result == sx.VOID else (sx.Return(any_value(function.result, span), span),)
+    opening = [each for parts in known.values() for each in parts.opening]
     return replace(function, key=function.key + _KEY, body=sx.Block((*opening, loop, *closing), function.span))
+
+
+class _Caller(Struct, frozen=True):
+    """A recursive function: its own calls if it calls itself directly alone, and what holds arguments between calls.
+
+    ``ranges`` are those of its pointers; ``pointers`` are local ones of one value.
+    """
+
+    function: sx.Function
+    functions: Mapping[str, sx.Function]
+    calls: Sequence[sx.Call]
+    held: Mapping[sx.Variable, sx.Variable]
+    ranges: Mapping[sx.Variable, sx.Variable]
+    pointers: Mapping[sx.Variable, sx.Expression]
+
+
+def _passed(caller: _Caller, position: int) -> PassedOn | None:
+    """Return how an argument comes from one call to the next; None where it cannot be followed."""
+    function = caller.function
+    parameter = function.parameters[position]
+    holder = caller.held[parameter]
+    given = [call.arguments[position] for call in caller.calls]
+    if is_container(parameter):
+        is_followed = given and all(map(_is_of_call, given)) and keeps_sizes(function, caller.functions)
+        if not is_followed or asks_for_rows(function, parameter, caller.functions):
+            return None
+        return passed_on(parameter, holder)
+    near = _near(parameter, caller)
+    if parameter in caller.ranges and all(is_within(each, near) for each in given):
+        start = caller.ranges[parameter]
+        return passed_range(parameter, start, _argument(start, caller.held.get(start)), holder)
+    value = _next(parameter, holder, [_written_out(each, caller.pointers) for each in given], caller.held, near)
+    return None if value is None else _passed_by_value(parameter, holder, value)
+
+
+def _passed_by_value(parameter: sx.Variable, holder: sx.Variable, value: sx.Expression) -> PassedOn:
+    """Return what passes on an argument, of which the next ``value`` is an expression of the last one."""
+    span = replace(parameter.span, end_line=parameter.span.line)
+    here = sx.Name(parameter, span)
+    opening = sx.Declare(holder, sx.Unary("&", here, span) if parameter.reference else here, span)
+    passed = sx.Variable(f"{parameter.name}_next", holder.type, sx.Storage.LOCAL, span)
+    uncounted = sx.Call(sx.UNCOUNTED, sx.UNCOUNTED, (value,), holder.type, span)
+    changes = [sx.Evaluate(sx.Assign("", sx.Name(holder, span), sx.Name(passed, span), span), span)]
+    if isinstance(value, sx.Call) and isinstance(holder.type, sx.PointerT):  # of an unknown object
+        somewhere = sx.Binary("+", sx.Name(holder, span), any_value(OFFSET, span), span)
+        changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), somewhere, span), span))
+    return PassedOn(_argument(parameter, holder), (opening,), changes, (sx.Declare(passed, uncounted, span),))
+
+
+def _near(parameter: sx.Variable, caller: _Caller) -> Set[sx.Variable]:
+    """Return what points into the array of a parameter: both ends of a range, and local pointers; else itself."""
+    pair = next((frozenset(each) for each in caller.ranges.items() if parameter in each), frozenset())
+    return pointers_into(caller.function, pair, caller.functions) or frozenset((parameter,))
 
 
 def _stays(function: sx.Function, position: int, through: Mapping[str, sx.Function], calls: _Calls) -> bool:
@@ -212,14 +253,18 @@ def _next(
     holder: sx.Variable,
     given: Sequence[sx.Expression],
     held: Mapping[sx.Variable, sx.Variable],
+    near: Set[sx.Variable],
 ) -> sx.Expression | None:
-    """Return an argument of the next call by those of the last one; None where it cannot be followed."""
+    """Return an argument of the next call by those of the last one; None where it cannot be followed.
+
+    An address in the array of the parameter is one by what points into it, the variables ``near`` it.
+    """
     span = parameter.span
     if isinstance(holder.type, sx.ScalarT):
         return any_value(holder.type, span)
     if not given or not isinstance(holder.type, sx.PointerT) or holder.type.owns:
         return None
-    if not parameter.reference and all(_is_within(each, parameter) for each in given):
+    if not parameter.reference and all(is_within(each, near) for each in given):
         return sx.Binary("+", sx.Name(holder, span), any_value(OFFSET, span), span)
     followed = _followed(given[0], held)
     if followed is None:
@@ -231,21 +276,6 @@ def _next(
         if isinstance(followed, sx.Unary) and followed.operator == "*"
         else sx.Unary("&", followed, span)
     )
-
-
-def _is_within(argument: sx.Expression, parameter: sx.Variable) -> bool:
-    """Return whether an argument is an address in the array of a parameter."""
-    match argument:
-        case sx.Name(variable=variable):
-            return variable is parameter
-        case sx.Cast(operand=inner) | sx.Binary(operator="+" | "-", left=inner):
-            return _is_within(inner, parameter)
-        case sx.Unary(operator="&", operand=sx.Index(base=base)):
-            return _is_within(base, parameter)
-        case sx.Unary(operator="x++" | "x--" | "++x" | "--x", operand=inner):
-            return _is_within(inner, parameter)
-        case _:
-            return False
 
 
 def _pointers_of_one_value(function: sx.Function) -> dict[sx.Variable, sx.Expression]:

@@ -16,8 +16,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from ....ir.index import Poly
-from ....ir.nodes import Array, Guard, Loop, MemorySpace, Node, Region, Statement, SymbolOrigin, Uncounted, elements_of
+from ....ir.nodes import (
+    Array,
+    Guard,
+    Loop,
+    MemorySpace,
+    Node,
+    Region,
+    Statement,
+    Strided,
+    SymbolOrigin,
+    Uncounted,
+    elements_of,
+)
 from ....ir.nodes import Mapping as LoopMapping
 from ....ir.traverse import all_nodes, children_of, decisive_indices
 from ....ir.types import ElementType, ScalarType
@@ -43,7 +57,7 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
 
     ``storage`` are the arrays of its variables.  Of those of any length only such as have known elements count.
     """
-    made = {name for variable, name in storage.items() if _makes(variable)}
+    made = {array for variable, name in storage.items() for array in _made(variable, name)}
     arrays = [array for array in region.arrays if _may_be_table(array)]
     of_block = {array.name for array in arrays if array.space is MemorySpace.SHARED}
     of_program = {name for variable, name in storage.items() if region.function == _MAIN and _is_of_file(variable)}
@@ -60,6 +74,8 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     loads = {access.array for node in all_nodes(region.body) for access in _taken_by(node)}
     tables = short_tables(region, frozenset(others & loads))
     listed = {name for name, elements in tables.items() if elements}
+    if count_open(region):
+        listed |= tables.keys() & _stored_in_short_loops(region)
     return frozenset(local | listed) if loads & (local | listed) else frozenset()
 
 
@@ -92,14 +108,32 @@ def _is_pointer(kind: ElementType) -> bool:
     return kind.scalar is ScalarType.POINTER
 
 
-def _makes(variable: sx.Variable) -> bool:
-    """Return whether an array that has the name of a variable is memory of the function, or a container handed to it.
+def _made(variable: sx.Variable, name: str) -> Iterator[str]:
+    """Yield the arrays of a variable that are memory of the function, or containers handed to it.
 
-    A container that is made for a call (``f({-1, 0, 1})``) has the name of the parameter.
+    A container that is made for a call (``f({-1, 0, 1})``) has the name of the parameter; one that is a member has the
+    name of its object.
     """
-    if not isinstance(variable.type, sx.PointerT):
-        return False
-    return variable.type.owns or (variable.storage is sx.Storage.LOCAL and not variable.reference)
+    is_own = variable.storage is sx.Storage.LOCAL and not variable.reference
+    match variable.type:
+        case sx.PointerT(owns=owns) if owns or is_own:
+            yield name
+        case sx.StructT(fields=fields) if is_own:
+            for entry in fields:
+                if isinstance(entry.type, sx.StructT) or (isinstance(entry.type, sx.PointerT) and entry.type.owns):
+                    yield from _made(replace(variable, type=entry.type), f"{name}.{entry.name}")
+
+
+def _stored_in_short_loops(region: Region) -> frozenset[str]:
+    """Return the arrays to which a loop of few iterations stores, which may run step by step (``v.push_back(...)``)."""
+    found: set[str] = set()
+    for loop in region.body:
+        if isinstance(loop, Loop) and isinstance(loop.range, Strided):
+            length = (loop.range.stop - loop.range.start).constant
+            if length is not None and abs(length) <= LONGEST * abs(loop.range.step):
+                targets = (node.target for node in all_nodes(loop.body) if isinstance(node, Statement))
+                found.update(target.array for target in targets if isinstance(target, Access))
+    return frozenset(found)
 
 
 def _is_of_file(variable: sx.Variable) -> bool:

@@ -300,4 +300,5 @@ def is_seen(call: sx.Call) -> bool:
     by_name = known.only_reads(name) or known.only_reads(call.name) or known.is_computed(name)
     stores = name in known.memory or name in known.atomics or name in known.allocation or name in known.resizing
     sizes = name in known.accessors or name in known.reserving
-    return by_name or stores or sizes or name in known.identity or name in known.integers
+    makes = call.name in (sx.COPY, sx.FILL, sx.EACH, sx.LIST, sx.VIEW, sx.UNCOUNTED)
+    return by_name or stores or sizes or makes or name in known.identity or name in known.integers

@@ -3,7 +3,7 @@
 The loop over the calls (:mod:`..functions.recursion`) has a body in which each inner call is an operation on its
 arguments.  Of one argument, the size, the inner calls and the conditions around them are expressions: a loop over
 ``n, n - 2, ...`` where there is one call of a size that is smaller by two, else the tree of the sizes of all calls.
-The number of elements of a container is a size, too.
+The number of elements of a container is a size, too, and that between two pointers.
 The size may be the length of a range, too: ``sort(x, lo, hi)`` with ``hi - lo``, or ``hi - lo + 1`` where ``hi`` is its
 last position and not the one behind.  Positions are not negative, so that half of ``lo + hi`` is rounded down.
 """
@@ -40,12 +40,15 @@ from ...surface.constructs import construct
 from .. import logic
 from ..expressions.conversions import index_of
 from ..functions.passed_containers import is_container
+from ..functions.passed_ranges import ranges_of
 from .placeholders import Moving
 
 _TRIED = (64, 1000, 10**6 + 1)  # sizes of which the inner calls have to be smaller by a factor
 _MOST = 0.8
 _MOST_CALLS = 16
 """Inner calls that one loop makes: eight of a product by blocks, seven of Strassen's, nine of a multigrid in 2-D."""
+
+_MOST_STEPS = 1_000  # of the first call, from which several inner calls count down: as many as 2^1000 calls in all
 
 
 class _Size(Struct, frozen=True, kw_only=True):
@@ -88,10 +91,18 @@ class Sized(Struct, frozen=True):
 
 
 def size_of_calls(
-    function: sx.Function, body: Sequence[Node], moving: Sequence[Moving], iterator: str, trip: str
+    function: sx.Function,
+    functions: Mapping[str, sx.Function],
+    body: Sequence[Node],
+    moving: Sequence[Moving],
+    iterator: str,
+    trip: str,
 ) -> Sized | None:
     """Return the loop over the calls in terms of their size; None where no argument or range of two is such."""
-    scalars = [each for each in function.parameters if isinstance(each.type, sx.ScalarT) or is_container(each)]
+    ends = ranges_of(function, functions)
+    scalars = [
+        each for each in function.parameters if isinstance(each.type, sx.ScalarT) or is_container(each) or each in ends
+    ]
     what = construct("call", function=function.name)
     found = [*_calls(body, what, ())]
     calls = [(logic.conjunction(each[0]), each[1]) for each in found if each is not None]
@@ -155,7 +166,9 @@ def _tested(leaf: Leaf, size: _Size, iterator: str) -> Condition:
     if not isinstance(leaf, Compare):
         return leaf
     left, right = (size.at_entry(each, iterator) for each in (leaf.left, leaf.right))
-    shared = ZERO if size.lower is None else var(size.lower.name) * right.coefficient(size.lower.name)
+    shared = ZERO
+    for name in left.names() & right.names():
+        shared = shared + var(name) * right.coefficient(name)
     return replace(leaf, left=left - shared, right=right - shared)
 
 
@@ -192,9 +205,8 @@ def _from_position(poly: Poly, position: str) -> Poly:
 
 
 def _sized(size: _Size, range_: Range, body: Sequence[Node], iterator: str) -> Sized:
-    if size.lower is None:
-        return Sized(range_, body, {size.upper.name: var(iterator)})
-    return Sized(range_, tuple(_at_size(node, size, iterator) for node in body), {})
+    values = {size.upper.name: var(iterator)} if size.lower is None else {}
+    return Sized(range_, tuple(_at_size(node, size, iterator) for node in body), values)
 
 
 def _at_size(node: Node, size: _Size, iterator: str) -> Node:
@@ -263,7 +275,12 @@ def _range(start: Poly, inner: Sequence[tuple[Condition, Poly]], iterator: str, 
         backwards = partial(Poly.substitute, values={iterator: var(iterator) * sign})
         last = _last(map_condition_indices(inner[0][0], backwards), iterator, abs(fall))
         return None if last is None else Strided(start, minimum([start * sign, last]) * sign - fall, -fall)
-    if not all(_shrinks(size, iterator) for _, size in inner):
+    is_short = (
+        start.constant is not None
+        and start.constant <= _MOST_STEPS
+        and all((var(iterator) - size).constant for _, size in inner)
+    )
+    if not is_short and not all(_shrinks(size, iterator) for _, size in inner):
         return None
     return Uncounted(trip, None, Calls(start, tuple(inner)))
 

@@ -130,7 +130,7 @@ def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx
 def _leads_to_known(state: State, item: Moving) -> bool:
     """Return whether a pointer is to an array of which elements are known."""
     location = None if item.pointer is None else item.pointer.target
-    known = (state.inputs.forms, state.inputs.given_arrays)
+    known = (state.inputs.forms, state.inputs.given_arrays, state.inputs.elements)
     return isinstance(location, Location) and any(location.array in arrays for arrays in known)
 
 

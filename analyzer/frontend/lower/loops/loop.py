@@ -249,7 +249,7 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
             or digits(context)
         )
     trip = context.trip_symbol()
-    found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
+    found = size_of_calls(function, state.inputs.unit.functions, lowered.body, context.moving, context.iterator, trip)
     if found is None:
         state.symbols.taken.discard(trip)
         return None

@@ -45,6 +45,7 @@ _LONG = 0.5  # of these: what took more is not lowered again for what it stores 
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 _MOST_TABLES_REFUSED = 8  # arrays; each takes the lowering from the start to where it is seen to be none
 _MOST_TABLE_PASSES = 4  # each element that follows from others takes one more
+_MOST_MORE_OPEN = 4  # times as much as before: what runs step by step is still open
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -144,12 +145,14 @@ def _with_short_tables(
     """Return a function lowered with what it stores in short arrays of integers, and these; else as at ``first``."""
     short = short_arrays(first[0][0], first[1].memory.storage) - first[1].memory.followed
     written = handed(task.unit.functions, task.function, first[1].memory.storage) if short else None
-    short = frozenset() if written is None else short - written
+    short = frozenset() if written is None else frozenset(each for each in short if each.split(".")[0] not in written)
     followed = integers_on_the_stack(first[0][0], short)
     tables: Tables = {}
     for _ in range(_MOST_TABLE_PASSES if short else 0):
         known = _Short(arrays=short, elements=tables, followed=followed)
         found = _lowered(task, started, follow, {}, only_read, known)
+        if count_open(found[0][0]) > _MOST_MORE_OPEN * max(1, count_open(first[0][0])):
+            break  # copies of iterations in which as much is open as before
         again = short_tables(found[0][0], short)
         if again == tables and short == again.keys():
             is_better = any(tables.values()) or count_open(found[0][0]) < count_open(first[0][0])

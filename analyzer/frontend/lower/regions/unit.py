@@ -19,7 +19,7 @@ from ....limits.recursion import deep_recursion
 from ....limits.shares import GivenUp, in_shares
 from ...surface import nodes as sx
 from ..functions.effects import EffectTable
-from ..functions.recursion import repeated_functions
+from ..functions.recursion import repeated_functions, with_recursion
 from ..kernels.kernel import KernelLaunch, plain_name
 from ..kernels.library import about_kernels, callers_of_kernels, library_kernels
 from ..kernels.series import KernelSeries
@@ -41,7 +41,7 @@ class Lowered(Struct, frozen=True):
 
 
 def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowered | None = None) -> Lowered:
-    """Lower every wanted function that has a loop, and every function that is named, in source order.
+    """Lower every wanted function that has a loop or calls itself, and every function that is named, in source order.
 
     Of an ``earlier`` lowering of the same unit what does not depend on options that differ is not made again.
     """
@@ -120,7 +120,7 @@ def _tasks(
     """Yield the functions that are wanted, a kernel for each of its launches, and ``callers`` of library kernels."""
     kinds = _listed_kinds(unit)
     repeated = repeated_functions(unit.functions)
-    looping = effects.with_loops() if options.functions is None else frozenset()
+    looping = effects.with_loops() | with_recursion(unit.functions) if options.functions is None else frozenset()
     for function in unit.functions.values():
         if function.key in callers or _is_wanted(function, looping, options, kinds):
             for launch in _launches(function, options):

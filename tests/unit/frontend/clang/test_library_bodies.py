@@ -134,3 +134,25 @@ def test_a_packaged_task_runs_its_function():
       task(1000); return result.get(); }"""
     found = rows(text)["f"]
     assert (found.flops, found.exact) == (2_000, True)
+
+
+HEAP = """#include <queue>
+#include <vector>
+struct Less { bool operator()(double a, double b) const { return a * a < b; } };
+using Q = std::priority_queue<double, std::vector<double>, Less>;
+void push(double *x, int n) { Q q; for (int i = 0; i < n; ++i) q.push(x[i]); }
+"""
+
+
+def test_a_priority_queue_compares_on_up_to_all_levels():
+    """A product for each comparison.  Pushes of rising numbers go up all levels: 1, 2, 19, 264 and 7,987 comparisons.
+
+    Counted with a comparison that counts, in GCC 13's library.
+    """
+    found = {region.profile.function: region.profile.work.flops for region in file_report(HEAP).regions}
+
+    def ends(name, n):
+        flops = found[name]
+        return float(flops.lower.evaluate({"n": n})), float(flops.upper.evaluate({"n": n}))
+
+    assert [ends("push", n)[1] for n in (2, 3, 10, 64, 1000)] == [1, 2, 19, 264, 7987]

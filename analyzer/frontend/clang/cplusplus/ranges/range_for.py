@@ -111,12 +111,13 @@ def range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 def _made_once(
     scope: Scope, range_: Cursor, source: Expression, kind: CType
 ) -> tuple[tuple[Statement, ...], Expression]:
-    """Return the declaration of a range that a call with a body makes, and its name: it is made before the loop."""
+    """Return the declaration of a range that a call with a body gives, and its name: it runs once, before the loop."""
     callee = scope.library.referenced(scope.unit.stripped(range_))
-    is_made = isinstance(source, Call) and scope.function_key(callee) is not None
-    if not is_made or is_reference(scope.library, scope.library.result_type(scope.library.type_of(callee))):
+    call = source.operand if isinstance(source, Unary) and source.operator == "*" else source
+    if not isinstance(call, Call) or scope.function_key(callee) is None:
         return (), source
-    held = Variable("range", kind, Storage.LOCAL, scope.span)
+    refers = is_reference(scope.library, scope.library.result_type(scope.library.type_of(callee)))
+    held = Variable("range", kind, Storage.LOCAL, scope.span, reference=refers)
     return (Declare(held, source, scope.span),), Name(held, scope.span)
 
 

@@ -18,6 +18,7 @@ from ...functions.device_libraries import library_of, runs_on_device
 from ...functions.handed import handed_containers
 from ...functions.instances import Renaming
 from ...functions.passed_containers import is_container, keeps_sizes
+from ...functions.passed_ranges import ranges_of
 from ...layout import element_type
 from ...logic import conjunction, negate, none_of
 from ...merging import join_targets
@@ -127,8 +128,14 @@ def _is_refused(state: State, function: sx.Function) -> bool:
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
     named = replace(call, name=function.name)  # a call of an object names its operator
+    functions = state.inputs.unit.functions
     sizes: dict[int, Value] = {}
-    if keeps_sizes(function, state.inputs.unit.functions):
+    for end, start in ranges_of(function, functions).items():
+        first, last = (call.arguments[function.parameters.index(each)] for each in (start, end))
+        length = state.quietly(sx.Binary("-", last, first, call.span))
+        known = state.lost(function.name) if length is None else length
+        sizes[function.parameters.index(end)] = index_value(known, COUNTER.element)
+    if keeps_sizes(function, functions):
         for position, parameter in enumerate(function.parameters):
             container = state.lvalue(call.arguments[position]) if is_container(parameter) else None
             if container is not None:

@@ -8,7 +8,7 @@ from .....ir.index import ZERO, Poly
 from .....source import Span
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ....surface.designation import is_designator
+from ....surface.designation import has_effects, is_designator
 from ....surface.types import type_of
 from ...layout import extent
 from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
@@ -27,14 +27,16 @@ def as_own(state: State, expression: sx.Expression, result: Result, target: sx.C
         expression = expression.items[0]
     if isinstance(expression, sx.Cast) and is_designator(expression.operand):
         if isinstance(result, Pointer) and owns(target) and owns(expression.type):
-            leave_empty(state, state.lvalue(expression.operand))
+            if not has_effects(expression.operand):
+                leave_empty(state, state.lvalue(expression.operand))
         elif isinstance(result, Aggregate):
             return replace(result, moved=True)
     if not is_designator(expression):
         return result
     match result:
         case Pointer() if owns(target) and owns(type_of(expression)):
-            return Fresh(count=count_of(state, state.lvalue(expression), result.target), copied=result)
+            container = None if has_effects(expression) else state.lvalue(expression)
+            return Fresh(count=count_of(state, container, result.target), copied=result)
         case Aggregate():
             return replace(result, copied=True)
         case _:
@@ -60,7 +62,8 @@ def leave_memory(state: State, variable: sx.Variable) -> None:
         target = bound.target if isinstance(bound, Pointer) else None
         is_there = isinstance(target, Location) and target.array in names and other is not variable
         if is_there and any(container.path == path for container in containers_in(other)):
-            del state.memory.storage[variable]
+            spare = sx.Variable(variable.name, variable.type, sx.Storage.LOCAL, variable.span)
+            state.memory.storage[spare] = state.memory.storage.pop(variable)  # no other object gets this name
             return
 
 

@@ -40,9 +40,10 @@ def test_of_one_size(body: str, extent: int | None) -> None:
 
 def test_of_a_size_that_a_member_gives_it_in_each_iteration() -> None:
     text = """#include <vector>
-struct K { int k; std::vector<int> chosen; K(int k, int n) : k(k), chosen(n) {}
+struct K { int k; std::vector<int> chosen;
+  K(int k, const int *p, int n) : k(k), chosen(p, p + n) {}
   void count() { std::vector<double> v(k); for (int each : chosen) v[each] += 1; } };
-void f() { K one(16, 1000); for (int t = 0; t < 9; t++) one.count(); }"""
+void f(const int *p) { K one(16, p, 1000); for (int t = 0; t < 9; t++) one.count(); }"""
     (region,) = (each for each in analyze(SourceFile("k.cpp", text, Language.CXX))[0].regions if each.function == "f")
     nest = next(each for each in reversed(region.nests) if any(a.array == "one.chosen" for a in each.footprint.arrays))
     (array,) = (each for each in nest.footprint.arrays if each.array.startswith("v"))

@@ -363,3 +363,72 @@ def test_the_loop_of_what_orders_elements_is_a_lower_bound(call):
     (nest,) = region_of(text, "g").nests
     assert nest.work.flops.exactness is Exactness.LOWER
     assert nest.work.flops.estimate.evaluate({"n": 10}) == 18
+
+
+_PAIRS = (
+    "template <class T> double f(T a, T b) {{ if (b - a < 2) return 0; {} }}\n"
+    "double g(double *x) {{ return f(x, x + 100); }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        ("auto m = a + (b - a) / 2; return *a * 2 + f(a, m) + f(m, b);", 3 * 99),
+        (
+            "double s = 0; for (auto p = a; p != b; ++p) s += *p; return s + f(a, a + (b - a) / 2);",
+            100 + 50 + 25 + 12 + 6 + 3 + 6,
+        ),
+        ("return *a + f(a + 1, b - 1);", 50),
+        ("return *a + f(a, --b);", 99),
+    ],
+)
+def test_two_pointers_into_one_array_have_their_distance_as_size(body, flops):
+    """Of 100 elements: a tree of 100 leaves, halves down to 3 elements (6 sums of two calls), both ends, one end."""
+    found = region_of(_PAIRS.format(body), "g").work.flops
+    assert found.is_exact
+    assert found.estimate.evaluate({}) == flops
+
+
+def test_a_comparison_of_two_pointers_says_that_they_are_into_one_array():
+    text = "double f(const double *a, const double *b) { return a < b ? *a + f(a + 1, b) : 0.0; }"
+    flops = region_of(f"{text}\ndouble g(double *x, int n) {{ return f(x, x + n); }}", "g").work.flops
+    assert flops.is_exact
+    assert flops.estimate.evaluate({"n": 100}) == 100
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (b - a < 2) return; *a *= 2; static double other[9]; double *m = other; f(a, m);",
+        "if (b == a) return; *a *= 2; f(a, a + 1);",
+        "if (b - a < 2) return; *a *= 2; b = new double[9]; f(a, b);",
+    ],
+)
+def test_pointers_into_other_arrays_are_no_range(body):
+    flops = region_of(
+        f"void f(double *a, double *b) {{ {body} }}\nvoid g(double *x) {{ f(x, x + 9); }}", "g"
+    ).work.flops
+    assert flops.exactness in (Exactness.LOWER, Exactness.INTERVAL)
+
+
+def test_calls_of_a_known_number_that_fall_by_steps_are_counted_by_size():
+    """Fibonacci's tree from 25 has fib(26) = 121,393 leaves, so that it adds once less; 2^10 - 1 moves of discs."""
+    text = (
+        "double f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }\n"
+        "double m(int n) { if (n == 0) return 0; return m(n - 1) + 1 + m(n - 1); }\n"
+        "double g() { return f(25); } double h() { return m(10); }"
+    )
+    assert region_of(text, "g").work.flops.estimate.evaluate({}) == 121_392
+    assert region_of(text, "h").work.flops.estimate.evaluate({}) == 2 * 1023
+
+
+def test_a_recursive_function_without_a_loop_is_a_region():
+    text = (
+        "double power(double x, int n) { if (n == 0) return 1; double h = power(x, n / 2);"
+        " return n % 2 ? h * h * x : h * h; }"
+    )
+    (file,) = analyze(SourceFile("a.cpp", text, Language.CXX), AnalysisOptions())
+    (region,) = file.profile.regions
+    assert region.work.flops.is_exact
+    assert [region.work.flops.estimate.evaluate({"n": n}) for n in (0, 1, 2, 7, 8)] == [0, 2, 3, 6, 5]

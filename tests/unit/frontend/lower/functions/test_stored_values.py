@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.pipeline import analyze
+from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
 
 SUM = """
@@ -64,3 +64,87 @@ def test_rows_have_the_lengths_that_are_stored(body, expected):
 )
 def test_what_is_not_certain_stays_a_symbol(body):
     assert any(name.startswith("trip") for name in flops(body).estimate.symbols)
+
+
+LAYERS = """#include <vector>
+struct Layer {{
+  Layer(int in, int out) : in_(in), out_(out), w_(in * out), y_(out) {{}}
+  const std::vector<float> &forward(const std::vector<float> &x) {{
+    for (int o = 0; o < out_; ++o) {{
+      float s = 0; for (int i = 0; i < in_; ++i) s += w_[o * in_ + i] * x[i]; y_[o] = s;
+    }}
+    return y_;
+  }}
+  void half() {{ for (float &w : w_) w *= 0.5f; }}
+  int in_, out_;
+  std::vector<float> w_, y_;
+}};
+struct Net {{
+  std::vector<Layer> layers;
+  Net(const std::vector<int> &z) {{ for (std::size_t l = 0; l + 1 < z.size(); l++) layers.{made}; }}
+}};
+float f() {{
+  Net net({{10, 20, 30}}); float s = 0; std::vector<float> x(10);
+  for (int e = 0; e < 100; ++e) {{ std::vector<float> y = x; {loop} s += y[0]; }} return s;
+}}
+"""
+
+
+@pytest.mark.parametrize("made", ["emplace_back(z[l], z[l + 1])", "push_back(Layer(z[l], z[l + 1]))"])
+@pytest.mark.parametrize(
+    ("loop", "flops"),
+    [
+        ("for (auto &l : net.layers) y = l.forward(y);", 2 * 10 * 20 + 2 * 20 * 30),
+        ("for (auto it = net.layers.rbegin(); it != net.layers.rend(); ++it) it->half();", 200 + 600),
+    ],
+)
+def test_objects_with_containers_that_a_short_loop_makes_are_followed(made, loop, flops):
+    (file,) = analyze(
+        SourceFile("a.cpp", LAYERS.format(made=made, loop=loop), Language.CXX), AnalysisOptions(functions=("f",))
+    )
+    (region,) = file.profile.regions
+    assert region.work.flops.is_exact
+    assert region.work.flops.estimate.evaluate({}) == 100 * (flops + 1)
+
+
+OBJECTS = """#include <utility>
+#include <vector>
+struct L {
+  L(int n) : n(n), w(n) {}
+  void half() { for (float &x : w) x *= 0.5f; }
+  void first() { for (int i = 0; i < n; i++) w[i] *= 2; }
+  int n; std::vector<float> w;
+};
+"""
+MADE = "std::vector<L> v; for (int i = 0; i < 3; ++i) "
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "flops"),
+    [
+        ("v.emplace_back(10 * i + 10);", "for (auto &l : v) l.half();", 60),
+        ("{ L x(10 * i + 10); v.push_back(x); }", "for (auto &l : v) l.half();", 60),
+        ("{ L x(10 * i + 10); v.push_back(std::move(x)); }", "for (auto &l : v) l.half();", 60),
+        ("v.emplace_back(10 * i + 10);", "v[0].w.resize(100); for (auto &l : v) l.half();", 150),
+        ("v.emplace_back(10 * i + 10);", "for (int k = 0; k < 5; ++k) for (auto &l : v) l.first();", 300),
+        ("v.emplace_back(10 * i + 10);", "v.pop_back(); v.emplace_back(50); for (auto &l : v) l.half();", 80),
+        ("v.emplace_back(10 * i + 10);", "v[1] = L(70); for (auto &l : v) { l.half(); l.first(); }", 220),
+    ],
+)
+def test_each_object_that_a_loop_makes_has_containers_of_its_own(made, used, flops):
+    """Of 10, 20 and 30 elements, or as many as the statements after the loop make of them."""
+    text = f"{OBJECTS} void f() {{ {MADE} {made} {used} }}"
+    (file,) = analyze(SourceFile("a.cpp", text, Language.CXX), AnalysisOptions(functions=("f",)))
+    (region,) = file.profile.regions
+    assert region.work.flops.is_exact
+    assert region.work.flops.estimate.evaluate({}) == flops
+
+
+def test_objects_in_memory_that_change_places_are_not_confused():
+    text = (
+        OBJECTS
+        + "void f() { std::vector<L> v; v.emplace_back(10); v.emplace_back(20); std::swap(v[0], v[1]); v[0].half(); }"
+    )
+    (file,) = analyze(SourceFile("a.cpp", text, Language.CXX), AnalysisOptions(functions=("f",)))
+    flops = file.profile.regions[0].work.flops
+    assert flops.estimate.symbols or flops.estimate.evaluate({}) == 20
