@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from .reuse.analytic import Asked
 
 
+_MANY_STATEMENTS = 200  # whose reuses among one another take longer to find than a short stream takes to simulate
+
+
 class CacheAnswers:
     """The traffic of a region's caches, for the region as a whole and for its nests."""
 
@@ -299,7 +302,12 @@ class CacheAnswers:
                 return found
         from .reuse.analytic import analytic_traffic
         from .simulation.simulate import lines_of_short
+        from .simulation.simulated import simulated_if_short
 
+        if sum(isinstance(each, Statement) for each in all_nodes(region.body)) > _MANY_STATEMENTS:
+            simulated = simulated_if_short(region, hierarchy, warm=self._options.warm)
+            if simulated is not None:
+                return simulated
         return analytic_traffic(
             region,
             hierarchy,

@@ -12,7 +12,7 @@ from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
 from ..program.schedules.threads import by_sharing, columns_of, times_by_child
-from .simulate import simulate
+from .simulate import is_short, simulate
 from .stream import Stream
 
 _UNLIKE = 0.05
@@ -56,6 +56,17 @@ def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tr
     assert program is not None
     nothing = np.zeros_like(read)
     return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, tuple(notes))
+
+
+def simulated_if_short(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes | None:
+    """Simulate a region with few references; None where they are many, or data choose some of them."""
+    levels = hierarchy.levels
+    if len({level.line_bytes for level in levels}) > 1:
+        return None
+    for division, _, _ in by_sharing(region.body, hierarchy):
+        if not is_short(lay_out(replace(region, body=division.body)), levels):
+            return None
+    return simulated_traffic(region, hierarchy, warm=warm)
 
 
 def _times_as_counted(part: Program, whole: Program, line_bytes: int) -> NDArray[np.float64]:
