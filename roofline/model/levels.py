@@ -93,25 +93,17 @@ def _over_the_link(profile: RegionProfile, target: Target) -> Iterator[LevelBoun
     """Yield the memory of the host, which a GPU reads and writes over a link: each byte once, in the busier direction.
 
     Managed memory moves to the GPU when it is first touched and stays there: once is expected of a series of launches,
-    at most once a launch (the host may use it in between), and nothing where it is there already.
+    at most once a launch (the host may use it in between), and nothing where it is there already.  What is only written
+    is taken to be there: the host has no use for values that the kernel replaces.
     """
     machine, options, memory = target.machine, target.options, host_memory(target.machine)
     launch = profile.launch
     if memory is None or launch is None:
         return
-    reads, writes = (
-        add(
-            [
-                *(part(array) for array in profile.footprint.arrays if array.array in launch.pinned),
-                *(
-                    _if_moved(part(array), launch)
-                    for array in profile.footprint.arrays
-                    if array.array in launch.managed
-                ),
-            ]
-        )
-        for part in (_read, _written)
-    )
+    arrays = profile.footprint.arrays
+    moved = [_if_moved(_read(array), launch) for array in arrays if array.array in launch.managed]
+    pinned = [array for array in arrays if array.array in launch.pinned]
+    reads, writes = add([*map(_read, pinned), *moved]), add(map(_written, pinned))
     sizes = [value_of(each.estimate, profile.values) or 0 for each in (reads, writes)]
     size = reads if sizes[0] >= sizes[1] else writes
     bandwidth = machine.bandwidth(memory, options.basis, options.cores)

@@ -69,6 +69,13 @@ def test_managed_memory_stays_where_a_series_of_launches_uses_it():
     assert NUMBER * 10 / often.attainable.value == pytest.approx(4 * NUMBER / LINK)
 
 
+def test_managed_memory_that_a_kernel_only_writes_is_made_on_the_gpu():
+    """No page of it is anywhere before; nothing comes over the link."""
+    _, found = projected("cudaMallocManaged(&h, bytes);", "d, h")
+    assert found.level == "DRAM"
+    assert "host" not in {level.level for level in found.levels}
+
+
 def test_each_of_several_launches_reads_pinned_memory_anew():
     _, found = projected("cudaMallocHost(&h, bytes);", times=10)
     assert found.time.value == pytest.approx(10 * 4 * NUMBER / LINK)
