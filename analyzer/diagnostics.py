@@ -214,13 +214,28 @@ def hint_of(code: str, form: str, fields: Mapping[str, Any], formatter: Sentence
     return next(filter(None, within), "") or (formatter or _FORMATTER).vformat(hint, (), fields)
 
 
+_MOST_LISTED, _LONGEST_LISTED = 8, 60  # items, and characters of one: more say nothing to a reader
+
+
+def _shortened(text: str) -> str:
+    """Return an item of a list, without its middle where it is long, as names of members of members are."""
+    half = _LONGEST_LISTED // 2 - 2
+    return text if len(text) <= _LONGEST_LISTED else f"{text[:half]} ... {text[-half:]}"
+
+
 class SentenceFormatter(Formatter):
-    """The formatter of the catalog: tuples are lists with the separator that follows the colon, shares ``12 %``."""
+    """The formatter of the catalog: tuples are lists with the separator that follows the colon, shares ``12 %``.
+
+    Of a list of more than eight items the first six are shown, and how many more there are.
+    """
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a value as text."""
         if isinstance(value, tuple):
-            return (format_spec or ", ").join(self.format_field(item, "") for item in value)
+            texts = [_shortened(self.format_field(item, "")) for item in value]
+            if len(texts) > _MOST_LISTED:
+                texts = [*texts[: _MOST_LISTED - 2], f"{len(texts) - _MOST_LISTED + 2} more"]
+            return (format_spec or ", ").join(texts)
         if isinstance(value, Phrase):
             return self.vformat(catalog()[value.code].sentences[value.form], (), dict(value.fields))
         if isinstance(value, Fraction):

@@ -182,3 +182,13 @@ def test_an_entry_read_alone_is_that_of_the_whole_file() -> None:
         info = catalog()[code]
         assert (info.title, info.severity.value, info.instead) == (entry["title"], entry["severity"], entry["instead"])
         assert (info.sentences, info.hints) == (entry.get("sentences", {}), entry.get("hints", {}))
+
+
+def test_a_long_list_of_names_is_cut():
+    """What a tired reader needs is which kind of names they are; JSON has all of them in ``fields``."""
+    names = (*(f"a{number}" for number in range(30)), "b")
+    assert "a0, a1, a2, a3, a4, a5, 25 more depend" in str(Phrase.of("AI211", "equally-likely", arrays=names))
+    long = "|".join(f"tree.child[{number}][].body" for number in range(20))
+    text = str(Phrase.of("AI211", "equally-likely", arrays=(long,)))
+    assert text.startswith("subscripts of tree.child[0][].body|tree.ch ... ")
+    assert len(text) < 160

@@ -14,11 +14,17 @@ from ...level_bytes import ProjectionOptions
 from .vectors import is_baseline, is_called, rounds
 
 
-def called_by(iteration: PerIteration) -> tuple[str, ...]:
+def called_by(iteration: PerIteration, options: ProjectionOptions) -> tuple[str, ...]:
     """Return the functions of the library that an iteration calls."""
-    operations = iteration.operations.items()
-    called = (key.function for key, share in operations if key.operation is Operation.CALL and share)
-    return tuple(name for name in called if call_cycles(name))
+    keys = [key for key, share in iteration.operations.items() if share]
+    rounding = is_baseline(options)
+    return tuple(
+        key.function
+        for key in keys
+        if (key.operation is Operation.CALL and call_cycles(key.function))
+        or is_called(key, options)
+        or (rounding and rounds(key.function))
+    )
 
 
 def called_cycles(iteration: PerIteration, bits: float, options: ProjectionOptions) -> float:

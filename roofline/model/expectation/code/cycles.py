@@ -319,7 +319,7 @@ class LikelyLoop:
     @property
     def called(self) -> tuple[str, ...]:
         """Return the functions of the library that an iteration calls."""
-        return called_by(self._loop.iteration)
+        return called_by(self._loop.iteration, self._loop.options)
 
     @cached_property
     def calls(self) -> float:
