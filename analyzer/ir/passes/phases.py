@@ -129,11 +129,11 @@ def _decisions(
 
 
 def _arrays_of_rows(iterator: str, nested: Sequence[Node], values: Mapping[str, int]) -> frozenset[str]:
-    """Return the arrays of which nests touch rows that an iterator, or nothing that changes, chooses."""
+    """Return the arrays of which nests touch only rows that an iterator chooses, and nothing else that changes."""
     found: dict[str, bool] = {}
     for access, _ in accesses_in(nested):
         first = next(iter(access_indices(access)), None)
-        is_row = first is not None and len(access.subscripts) > 1 and first.names() - values.keys() <= {iterator}
+        is_row = first is not None and len(access.subscripts) > 1 and first.names() - values.keys() == {iterator}
         found[access.array] = is_row and found.get(access.array, True)
     return frozenset(array for array, are_rows in found.items() if are_rows)
 
