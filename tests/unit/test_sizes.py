@@ -10,8 +10,8 @@ ROOT = Path(__file__).parents[2]
 MODULES = sorted(path for package in ("analyzer", "roofline", "cli") for path in (ROOT / package).rglob("*.py"))
 MOST_LINES, MOST_OF_A_FUNCTION = 400, 60
 LONGER = {
-    "analyzer/ir/nodes.py": 585,  # the grammar of the loop tree, on one page
-    "analyzer/frontend/surface/nodes.py": 506,  # the grammar of the surface tree, on one page
+    "analyzer/ir/nodes.py": 590,  # the grammar of the loop tree, on one page
+    "analyzer/frontend/surface/nodes.py": 510,  # the grammar of the surface tree, on one page
     "analyzer/ir/index/poly.py": 534,  # polynomials and the forms in them, which are defined by one another
 }
 

@@ -20,9 +20,9 @@ def summed_in_pieces(body: Poly, index: str, number: int) -> Number | None:
     """Return the sum over ``index = 0, 1, ... number - 1``; None where the terms are not polynomials in few pieces.
 
     >>> from .extrema import minimum
-    >>> from .poly import var
+    >>> from .poly import const, var
     >>> summed_in_pieces(minimum([var("u") * 2, const(100)]) * var("u"), "u", 1000)
-    49982500
+    49908350
     """
     waiting = [(0, number, body)]
     total: Number = 0

@@ -64,16 +64,20 @@ def common_misses(
     levels = [*caches, replace(caches[-1], capacity_bytes=caches[-1].capacity_bytes * _TIMES)]
     concurrent = occupancy.blocks_per_unit * units
     waves = _in_step(region, alone, concurrent)
-    found = Strata(waves, levels).misses()
+    line = caches[-1].line_bytes
+    touched = _sectors_of_wave(waves, line) if occupancy.waves > 1 else 0.0
+    is_overfull = touched > caches[-1].lines
+    own = _used_alone(alone, line) if is_overfull else frozenset()
+    fitting = _in_step(region, alone, max(1, int(concurrent * caches[-1].lines / touched))) if is_overfull else waves
+    is_shared = is_overfull and own != _arrays(alone)
+    found = Strata(waves if is_shared else fitting, levels).misses()
     read, written = _sums(found)
     most_read, most_written = read, written
-    touched = _sectors_of_wave(waves, caches[-1].line_bytes) if occupancy.waves > 1 else 0.0
-    if touched > caches[-1].lines:
-        again_read, again_written = _read_again(alone, concurrent, levels)
-        fitting = _in_step(region, alone, max(1, int(concurrent * caches[-1].lines / touched)))
-        apart_read, apart_written = _sums(Strata(fitting, levels).misses())
-        most_read = np.maximum(read, apart_read) + again_read
-        most_written = np.maximum(written, apart_written) + again_written
+    if is_overfull:
+        again_read, again_written = _read_again(alone, concurrent, levels, own)
+        apart = _sums(Strata(fitting, levels).misses()) if is_shared else (read, written)
+        most_read = np.maximum(read, apart[0]) + again_read
+        most_written = np.maximum(written, apart[1]) + again_written
         read, written = read + again_read, written + again_written
         if occupancy.waves > _WAVES_IN_STEP:
             read, written = most_read, most_written
@@ -97,14 +101,13 @@ def _sums(found: Misses) -> tuple[Floats, Floats]:
     return found.read.sum(axis=0), found.written.sum(axis=0)
 
 
-def _read_again(alone: Program, concurrent: int, caches: Sequence[CacheLevel]) -> tuple[Floats, Floats]:
-    """Return the misses of blocks on data that they used before and no other uses, with their share of the caches.
+def _read_again(alone: Program, concurrent: int, caches: Sequence[CacheLevel], own: Set[str]) -> tuple[Floats, Floats]:
+    """Return the misses of blocks on arrays that they used before and no other uses, with their share of the caches.
 
     Only reuses over whole loops: between those of a few instructions the other blocks do not touch much.
     """
-    line = caches[0].line_bytes
     shares = [replace(cache, capacity_bytes=cache.capacity_bytes // concurrent) for cache in caches]
-    return Strata(alone, shares, arrays=_used_alone(alone, line)).again(_spans_loops)
+    return Strata(alone, shares, arrays=own).again(_spans_loops)
 
 
 def _spans_loops(scope: Scope) -> bool:

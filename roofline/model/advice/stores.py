@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from analyzer.given_values import is_trip
+from analyzer.given_values import TRIP
 from analyzer.ir.nodes import RegionKind
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
@@ -86,7 +86,7 @@ def _streams(profile: RegionProfile, hierarchy: Hierarchy | None) -> Iterator[st
 
 def _has_open_size(held: Quantity, profile: RegionProfile) -> bool:
     """Return whether a size that is not known may be large; a loop that data end may have as few bytes as a text."""
-    return not all(is_trip(name) or name in profile.values for name in held.estimate.symbols)
+    return not all(name.startswith(TRIP) or name in profile.values for name in held.estimate.symbols)
 
 
 def _share(profile: RegionProfile, arrays: Sequence[str]) -> float:

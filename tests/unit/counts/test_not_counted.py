@@ -15,7 +15,7 @@ SELF = "double r(double x) { return x < 1 ? x : r(x - 1); }\n"
 def region_of(body: str, before: str = UNKNOWN + SELF):
     text = f"{before}void f(int n, double *a) {{\n{body}\n}}\n"
     (file,) = analyze(SourceFile("x.c", text, Language.C), AnalysisOptions())
-    return file.regions[0]
+    return file.regions[-1]
 
 
 def rest_of(region) -> list[tuple[str, str]]:

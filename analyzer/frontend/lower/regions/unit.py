@@ -94,13 +94,17 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
     found = {each: None for each in found if not settled.get(each, False)}
     if options.functions is None:
         found.update(dict.fromkeys(library_kernels(unit, effects, rows=options.library_kernels)))
-    by_key = {
+    kept = Kept(options, effects, summaries, frozenset(apart), _to_keep(tasks, answers))
+    return Lowered(tuple(regions), tuple(_once_per_call(found)), kept)
+
+
+def _to_keep(tasks: Sequence[Task], answers: Sequence[list[Found] | GivenUp]) -> dict[str, list[Found]]:
+    """Return what was found for functions, but for launches of kernels, by the keys of the functions."""
+    return {
         task.function.key: answer
         for task, answer in zip(tasks, answers, strict=True)
         if task.launch is None and not isinstance(answer, GivenUp)
     }
-    kept = Kept(options, effects, summaries, frozenset(apart), by_key)
-    return Lowered(tuple(regions), tuple(_once_per_call(found)), kept)
 
 
 def _kept(task: Task, known: Kept) -> list[Found] | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec.structs import replace
 
 from .....ir.index import ONE, ZERO, Poly, extremum, floor_div, minimum, var
-from .....ir.nodes import Exit, Guard, Node, Statement, Strided
+from .....ir.nodes import Condition, Exit, Guard, Node, Statement, Strided
 from .....ir.traverse import accesses, all_nodes
 from .....ir.values import Access
 from ... import logic
@@ -44,7 +44,8 @@ def _by_counter(state: State, context: LoopContext, body: Sequence[Node]) -> Rec
         found = recognize(replace(context, condition=logic.negate(node.condition), test_last=False))
         if found is not None and isinstance(found.range, Strided) and not found.exits:
             start, stop, step = found.range.start, found.range.stop, found.range.step
-            return Recognized(Strided(start, extremum(step > 0, (start, stop)) + step, step), found.values)
+            bounds = Strided(start, extremum(step > 0, (start, stop)) + step, step)
+            return Recognized(bounds, found.values, exits=_exits(context, found.values))
         state.restore(before)
     return None
 
@@ -61,8 +62,13 @@ def _by_array(state: State, context: LoopContext, lowered: Lowered) -> Recognize
     ]
     if not found:
         return None
-    exits = exit_conditions(context, [*logic.conjuncts(context.condition)], values)
-    return Recognized(Strided(ZERO, minimum(found), 1), values, exits=exits)
+    return Recognized(Strided(ZERO, minimum(found), 1), values, exits=_exits(context, values))
+
+
+def _exits(context: LoopContext, values: Mapping[str, Poly]) -> list[Condition]:
+    """Return where the test of the loop itself leaves it."""
+    tests = [part for part in logic.conjuncts(context.condition) if part != logic.ALWAYS]
+    return exit_conditions(context, tests, values)
 
 
 def _touched(lowered: Lowered) -> Iterator[tuple[Access, bool]]:
