@@ -68,9 +68,8 @@ def leave_values(state: State, lowered: Lowered, context: LoopContext, found: Re
             is_kept = item.entry is not None and not item.of_table and _stays(state, lowered, item)
             value = item.entry if is_kept and item.entry is not None else _lost(state, item)
             if item.pointer is None and item.entry is not None:
-                note_moved(
-                    value, item.entry, direction(context.ends[item.name], item.name, state.symbols), state.symbols
-                )
+                ends = (context.ends[item.name], *(end_value(state, item, each) for each in lowered.target.left))
+                note_moved(value, item.entry, direction(ends, item.name, state.symbols), state.symbols)
             if left is not None and (either := _either_end(state, lowered, item, at_exit, found, left)) is not None:
                 state.environment.bind(item.slot, either)
                 continue

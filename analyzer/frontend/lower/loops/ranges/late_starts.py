@@ -5,7 +5,7 @@ The counter only rises in the loop before, so that it starts at what it was befo
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from .....given_values import trip_of_line
 from .....ir.index import Poly, Unknown, single_atom, var
@@ -15,10 +15,18 @@ from ...names.symbols import Symbols
 from ..context import LoopContext
 
 
-def direction(end: Poly | None, name: str, symbols: Symbols) -> int:
-    """Return 1 where what an iteration makes of an integer never falls, -1 where it never rises, else 0."""
-    steps = None if end is None else _steps(end, name, symbols, set())
-    if not steps or min(steps) < 0 < max(steps):
+def direction(ends: Iterable[Poly | None], name: str, symbols: Symbols) -> int:
+    """Return 1 where what iterations, and ways out of them, make of an integer never falls, -1 where it never rises.
+
+    0 where neither is known.
+    """
+    steps: set[int] = set()
+    for end in ends:
+        found = None if end is None else _steps(end, name, symbols, set())
+        if found is None:
+            return 0
+        steps |= found
+    if min(steps) < 0 < max(steps):
         return 0
     return 1 if max(steps) > 0 else -1
 

@@ -27,8 +27,15 @@ def test_the_rest_of_a_merge_has_any_part_of_a_range(kind):
     assert [(nest.flops.lower, nest.flops.upper) for nest in (rest, other)] == [(0, 30), (0, 50)]
 
 
-def test_a_counter_that_also_falls_is_not_followed():
-    text = MERGE.format(step="if (a[i] <= b[j]) i++; else { j++; i--; }")
+@pytest.mark.parametrize(
+    "step",
+    [
+        "if (a[i] <= b[j]) i++; else { j++; i--; }",
+        "if (a[i] <= b[j]) i++; else j++; if (a[i] < 0) { i -= 2; break; }",
+    ],
+)
+def test_a_counter_that_also_falls_is_not_followed(step):
+    text = MERGE.format(step=step)
     region = estimate(source_text(text)).regions[-1]
     assert "i" in str(region.nests[1].flops)
 
