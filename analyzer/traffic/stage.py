@@ -304,7 +304,7 @@ class CacheAnswers:
         from .simulation.simulate import lines_of_short
         from .simulation.simulated import simulated_if_short
 
-        if sum(isinstance(each, Statement) for each in all_nodes(region.body)) > _MANY_STATEMENTS:
+        if sum(1 for _ in statements(region)) > _MANY_STATEMENTS:
             simulated = simulated_if_short(region, hierarchy, warm=self._options.warm)
             if simulated is not None:
                 return simulated

@@ -52,8 +52,7 @@ def phases_of(loop: Loop, nested: Sequence[Node], times: int, values: Mapping[st
     """Return the phases of a loop that repeats nests; None where there are too many, or its iterator bounds loops."""
     nested = _with_data_alike(nested, loop.iterator)
     period = _period(loop, nested, values)
-    is_short = times <= _MOST_PHASES and not _decides_runs(nested, loop.iterator)
-    if period is None and is_short:
+    if period is None and times <= _MOST_PHASES and not _decides_runs(nested, loop.iterator):
         return tuple(Phase(number, 1) for number in range(times))
     decisions = _decisions(loop, nested, times if period is None else min(times, 2 * period), values, period)
     return None if decisions is None else _alike(decisions, times, period or times)
@@ -78,7 +77,7 @@ def _alike(repetitions: Iterable[_Done], times: int, period: int) -> tuple[Phase
     for number, done in enumerate(repetitions):
         runs = 1 if number < period else (times - 1 - number) // period + 1
         met = {item for item in done if isinstance(item, _Branch | _Row)}
-        key = (*_with_rows_by_place(before, done), met <= seen)
+        key = (*_with_rows_renumbered(before, done), met <= seen)
         seen |= met
         if key in at:
             same = phases[at[key]]
@@ -94,21 +93,21 @@ def _alike(repetitions: Iterable[_Done], times: int, period: int) -> tuple[Phase
     return tuple(phases)
 
 
-def _with_rows_by_place(before: _Done, done: _Done) -> tuple[_Done, _Done]:
-    """Return two repetitions in a row with rows by where they first come, if the first has all those of the second."""
-    places: dict[tuple[str, Poly | int], int] = {}
+def _with_rows_renumbered(before: _Done, done: _Done) -> tuple[_Done, _Done]:
+    """Return two repetitions in a row with rows numbered as they come, if the first has all rows of the second."""
+    numbers: dict[tuple[str, Poly | int], int] = {}
     for row in before:
         if isinstance(row, _Row):
-            places.setdefault((row.array, row.number), len(places))
-    if any(isinstance(row, _Row) and (row.array, row.number) not in places for row in done):
+            numbers.setdefault((row.array, row.number), len(numbers))
+    if any(isinstance(row, _Row) and (row.array, row.number) not in numbers for row in done):
         return before, done
 
-    def by_place(part: _Done) -> _Done:
+    def renumbered(part: _Done) -> _Done:
         return tuple(
-            replace(each, number=places[each.array, each.number]) if isinstance(each, _Row) else each for each in part
+            replace(each, number=numbers[each.array, each.number]) if isinstance(each, _Row) else each for each in part
         )
 
-    return by_place(before), by_place(done)
+    return renumbered(before), renumbered(done)
 
 
 def _decisions(
@@ -159,9 +158,9 @@ def _decided(
             inner = node.body if holds else node.orelse
         elif isinstance(node, Statement):
             for access, is_stored in accesses(node):
-                for place, index in enumerate(access_indices(access)):
+                for position, index in enumerate(access_indices(access)):
                     value = index.substitute(at)
-                    yield _Row(access.array, value, is_stored) if place == 0 and access.array in rows else value
+                    yield _Row(access.array, value, is_stored) if position == 0 and access.array in rows else value
         else:
             yield from (index.substitute(at) for index in decisive_indices(node))
         yield from _decided(inner, above, rows, at)

@@ -95,17 +95,20 @@ def lines_of_short(program: Program, levels: Sequence[CacheLevel]) -> tuple[Floa
 
     None for a long stream, and for one that depends on data.
     """
-    if not is_short(program, levels):
+    stream = short_stream(program, levels)
+    if stream is None:
         return None
-    found = _whole(program, tuple(levels), _stream(program, levels), 1)
+    found = _whole(program, tuple(levels), stream, 1)
     return found.read, found.allocate, found.written
 
 
-def is_short(program: Program, levels: Sequence[CacheLevel]) -> bool:
-    """Return whether a program has few references, all of them to known elements."""
+def short_stream(program: Program, levels: Sequence[CacheLevel]) -> Stream | None:
+    """Return the stream of a program with few references; None of one with many, or of which data choose elements."""
     stream = _stream(program, levels)
     work = ReferenceCounts(program, stream.work)
-    return not stream.irregular and sum(work.of(child) for child in program.children) <= SHORT_STREAM
+    if stream.irregular or sum(work.of(child) for child in program.children) > SHORT_STREAM:
+        return None
+    return stream
 
 
 def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budget: int = BUDGET) -> Simulated:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
@@ -11,9 +13,11 @@ from ..hierarchy import Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
-from ..program.schedules.threads import by_sharing, columns_of, times_by_child
-from .simulate import is_short, simulate
+from ..program.schedules.threads import Division, by_sharing, columns_of, times_by_child
+from .simulate import short_stream, simulate
 from .stream import Stream
+
+_Part = tuple[Division, int, list[int], Program]
 
 _UNLIKE = 0.05
 """Standard error of taking the iterations of one thread for those of all, where given arrays make them unlike: a
@@ -27,11 +31,36 @@ def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tr
     The caches of one core are simulated for one thread, those that several share for all of these, without the ones
     inside.
     """
+    return _simulated(region, hierarchy, _laid_out(region, hierarchy), warm=warm)
+
+
+def simulated_if_short(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes | None:
+    """Simulate a region with few references; None where they are many, or data choose some of them."""
+    levels = hierarchy.levels
+    if len({level.line_bytes for level in levels}) > 1:
+        return None
+    parts = _laid_out(region, hierarchy)
+    if any(short_stream(program, levels) is None for *_, program in parts):
+        return None
+    return _simulated(region, hierarchy, parts, warm=warm)
+
+
+def _laid_out(region: Region, hierarchy: Hierarchy) -> list[_Part]:
+    """Return what the threads execute that share a cache, how many these are, the levels that they do, and its program.
+
+    Raises :class:`~..program.program.NotNumeric` where it cannot be laid out.
+    """
+    return [
+        (division, sharing, rows, lay_out(replace(region, body=division.body)))
+        for division, sharing, rows in by_sharing(region.body, hierarchy)
+    ]
+
+
+def _simulated(region: Region, hierarchy: Hierarchy, parts: Sequence[_Part], *, warm: bool) -> TrafficBytes:
     program: Program | None = None
     notes: dict[Assumption, None] = {}
     errors = np.zeros(len(hierarchy.levels))
-    for division, sharing, rows in by_sharing(region.body, hierarchy):
-        part = lay_out(replace(region, body=division.body))
+    for division, sharing, rows, part in parts:
         if program is None:
             program = part
             size = (len(hierarchy.levels), len(program.children))
@@ -56,17 +85,6 @@ def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tr
     assert program is not None
     nothing = np.zeros_like(read)
     return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, tuple(notes))
-
-
-def simulated_if_short(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes | None:
-    """Simulate a region with few references; None where they are many, or data choose some of them."""
-    levels = hierarchy.levels
-    if len({level.line_bytes for level in levels}) > 1:
-        return None
-    for division, _, _ in by_sharing(region.body, hierarchy):
-        if not is_short(lay_out(replace(region, body=division.body)), levels):
-            return None
-    return simulated_traffic(region, hierarchy, warm=warm)
 
 
 def _times_as_counted(part: Program, whole: Program, line_bytes: int) -> NDArray[np.float64]:

@@ -42,9 +42,13 @@ def is_loop_of_calls(function: sx.Function) -> bool:
     return function.key.endswith(_KEY)
 
 
-def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeated]:
-    """Return, by key, the recursive functions whose arguments can be followed from call to call."""
-    calls = _calls_among(functions)
+def repeated_functions(
+    functions: Mapping[str, sx.Function], calls: Mapping[str, frozenset[str]]
+) -> dict[str, Repeated]:
+    """Return, by key, the recursive functions whose arguments can be followed from call to call.
+
+    ``calls`` are those of :func:`calls_among`.
+    """
     found: dict[str, Repeated] = {}
     for key in _left_of_trimming(calls):
         function = functions[key]
@@ -57,12 +61,12 @@ def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeat
     return found
 
 
-def with_recursion(functions: Mapping[str, sx.Function]) -> frozenset[str]:
+def with_recursion(calls: Mapping[str, frozenset[str]]) -> frozenset[str]:
     """Return the keys of the functions that call themselves, or one that does; linear in the calls."""
-    return frozenset(_left_of_trimming(_calls_among(functions)))
+    return frozenset(_left_of_trimming(calls))
 
 
-def _calls_among(functions: Mapping[str, sx.Function]) -> Mapping[str, frozenset[str]]:
+def calls_among(functions: Mapping[str, sx.Function]) -> Mapping[str, frozenset[str]]:
     """Return the functions that each one calls."""
     return {key: _called(function, functions) for key, function in functions.items()}
 

@@ -19,7 +19,7 @@ from ....limits.recursion import deep_recursion
 from ....limits.shares import GivenUp, in_shares
 from ...surface import nodes as sx
 from ..functions.effects import EffectTable
-from ..functions.recursion import repeated_functions, with_recursion
+from ..functions.recursion import calls_among, repeated_functions, with_recursion
 from ..kernels.kernel import KernelLaunch, plain_name
 from ..kernels.library import about_kernels, callers_of_kernels, library_kernels
 from ..kernels.series import KernelSeries
@@ -123,8 +123,9 @@ def _tasks(
 ) -> Iterator[Task]:
     """Yield the functions that are wanted, a kernel for each of its launches, and ``callers`` of library kernels."""
     kinds = _listed_kinds(unit)
-    repeated = repeated_functions(unit.functions)
-    looping = effects.with_loops() | with_recursion(unit.functions) if options.functions is None else frozenset()
+    calls = calls_among(unit.functions)
+    repeated = repeated_functions(unit.functions, calls)
+    looping = effects.with_loops() | with_recursion(calls) if options.functions is None else frozenset()
     for function in unit.functions.values():
         if function.key in callers or _is_wanted(function, looping, options, kinds):
             for launch in _launches(function, options):

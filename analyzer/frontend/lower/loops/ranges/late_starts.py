@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from .....given_values import trip_of_line
-from .....ir.index import Poly, Unknown, single_atom, var
+from .....ir.index import Atom, Poly, Unknown, single_atom, var
 from .....ir.nodes import Condition, DataDependent
 from ... import logic
 from ...names.symbols import Symbols
@@ -46,28 +46,36 @@ def _steps(end: Poly, name: str, symbols: Symbols, seen: Set[str]) -> frozenset[
 
 def note_moved(left: Poly, entry: Poly, sign: int, symbols: Symbols) -> None:
     """Note that a value that a loop leaves is ``entry``, or beyond it in the direction of a ``sign``."""
-    atom = single_atom(left)
-    if sign and atom is not None and not entry.unknowns():
-        symbols.moved[atom.label if isinstance(atom, Unknown) else str(atom)] = (entry, sign)
+    name = _name(single_atom(left))
+    if sign and name and not entry.unknowns():
+        symbols.moved[name] = (entry, sign)
 
 
 def earliest(entry: Poly, step: int, symbols: Symbols) -> Poly | None:
     """Return where a loop starts at the earliest whose counter a loop before has left somewhere; None of any other."""
-    atom = single_atom(entry)
-    label = atom.label if isinstance(atom, Unknown) else atom if isinstance(atom, str) else ""
-    start, sign = symbols.moved.get(label, (None, 0))
-    return start if sign * step > 0 else None
+    return _earliest(single_atom(entry), step, symbols)
 
 
 def at_earliest(index: Poly, step: int, symbols: Symbols) -> Poly:
     """Return an index with the counters that loops before have left somewhere where they are at the earliest."""
     for atom in index.atoms():
-        alone = Poly({(atom,): 1})
-        start = earliest(alone, step, symbols)
+        start = _earliest(atom, step, symbols)
         factor = index.coefficient(atom).constant if isinstance(atom, str) else index.terms.get((atom,))
         if start is not None and factor == 1:
-            index = index - alone + start
+            index = index - Poly({(atom,): 1}) + start
     return index
+
+
+def _earliest(atom: Atom | None, step: int, symbols: Symbols) -> Poly | None:
+    start, sign = symbols.moved.get(_name(atom), (None, 0))
+    return start if sign * step > 0 else None
+
+
+def _name(atom: Atom | None) -> str:
+    """Return the name of a symbol, or the label of a value that is not known; empty of anything else."""
+    if isinstance(atom, Unknown):
+        return atom.label
+    return atom if isinstance(atom, str) else ""
 
 
 def late_start(context: LoopContext, first: Poly, start: Poly) -> list[Condition]:
