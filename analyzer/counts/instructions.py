@@ -9,7 +9,7 @@ Those that count *machine code* take the :mod:`value graph <analyzer.counts.data
   (``x * logf(x)``): the policy has what that takes.
 * Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored; a clamp to
   [0, 1] is a modifier of the sum or product that it clamps.  nvcc takes another
-  instruction for the negative of a product that something else than a sum needs.
+  instruction for the negative of a product that something else than a sum needs, unless a literal takes the sign.
 * What only one branch of a conditional uses is computed there.
 * An operation that moved out of loops runs once per iteration of the loops that are left around it.
 """
@@ -41,7 +41,9 @@ from .tally import enclosing
 
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
+_SIGNED = frozenset({Operation.MUL, Operation.DIV})
 _WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT})
+_BITS = ("copysign", "copysignf")  # take the sign of their last operand by bits, which has no modifiers
 _CLAMPS = frozenset({"saturate", "__saturatef"})
 
 
@@ -97,7 +99,14 @@ def _compiled(
     for one, product in fused.items():
         sums_by_product.setdefault(product, []).append(one)
 
-    predicated = [each for each in graph.chosen if _is_predicated(each, users)]
+    moved |= {
+        product: moved.get(node, node.statement)
+        for node in users
+        if (product := _without_sign(node, users)) is not node and len(users[product]) == 1 and _has_literal(product)
+    }
+    predicated = [
+        replace(each, last=_without_sign(each.last, users)) for each in graph.chosen if _is_predicated(each, users)
+    ]
     is_open = {each.last: each.is_open or _may_run_always(each, graph, policy.compiler) for each in predicated}
     moved |= {each.last: each.needed_at for each in predicated if not (is_most and is_open[each.last])}
     totals: dict[tuple[StatementDomain, int], _Total] = {
@@ -113,9 +122,11 @@ def _compiled(
             more = policy.flops_of_kept(node.value)
             if more:
                 total.add_more(node.value, more * _kept_operands(node, users, sums_by_product, assigned))
-    signed = [node for node in users if _is_negative_product(node, users)] if policy.compiler is Compiler.NVCC else []
+    signed = [node for node in users if _is_negated_alone(node, users)] if policy.compiler is Compiler.NVCC else []
     chosen = _signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
     for node in dict.fromkeys((*graph.stored, *signed, *chosen)):
+        if _without_sign(node, users) is not node:
+            continue
         if isinstance(node.value, Apply) and (_is_stored_modifier(node) or node in signed):
             totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
     if policy.compiler is Compiler.CLANG and contract:
@@ -279,7 +290,7 @@ def _is_predicated(chosen: Chosen, users: Users) -> bool:
 
     That is a float, whose register nothing needs any more, and the last one has no other use.
     """
-    last, other = chosen.last, chosen.other
+    last, other = _without_sign(chosen.last, users), chosen.other
     if last.operation not in ARITHMETIC or not is_real(last) or last.value.type.scalar is not ScalarType.FP32:
         return False
     is_in_register = not isinstance(other.value, Constant) and other.operation not in _MODIFIERS
@@ -383,10 +394,54 @@ def _signs_of_chosen(graph: ValueGraph, users: Users) -> Iterator[Node]:
                 yield node
 
 
-def _is_negative_product(node: Node, users: Users) -> bool:
-    """Return whether nvcc negates a product by an instruction: something else than a sum takes its negative."""
-    if node.operation is not Operation.NEG or product_of(node) is None:
+def _without_sign(node: Node, users: Users) -> Node:
+    """Return the product or quotient of which a value is the negative, if a literal in it takes the sign.
+
+    ``-(x * 3)`` is ``x * -3``, where nothing else uses the product (LLVM's InstCombine, ``foldFNegIntoConstant``).
+    """
+    return node.operands[0] if node.operation is Operation.NEG and _takes_sign(node.operands[0], users) else node
+
+
+def _takes_sign(node: Node, users: Users) -> bool:
+    if node.operation not in _SIGNED or not _is_negated(node, users):
         return False
+    if node.value.type.scalar is ScalarType.FP64 and number_of(node.operands[0]) == 1:
+        return False  # an inverse of doubles, see `folding`
+    return _has_literal(node) or any(_takes_sign(each, users) for each in node.operands)
+
+
+def _has_literal(node: Node) -> bool:
+    return any(number_of(each) is not None for each in node.operands)
+
+
+def _takes_bits(user: Node, node: Node) -> bool:
+    return isinstance(user.value, Apply) and user.value.function in _BITS and user.operands[-1] is node
+
+
+def _is_negated(node: Node, users: Users) -> bool:
+    """Return whether all uses of a value are negative, or products and quotients of which all uses are."""
+    return all(
+        user is not None
+        and (user.operation is Operation.NEG or (user.operation in _SIGNED and _is_negated(user, users)))
+        for user in users[node]
+    )
+
+
+def _is_negated_alone(node: Node, users: Users) -> bool:
+    """Return whether nvcc negates a value by an instruction.
+
+    The sign of another number is taken of it, or it is a product and something else than an operation takes it.
+    """
+    if node.operation is not Operation.NEG:
+        return False
+    if any(user is not None and _takes_bits(user, node) for user in users[node]):
+        return True
+    product = product_of(node)
+    if product is None:
+        return False
+    factors = sum(user is not None and user.operation in _SIGNED for user in users[node])
+    if factors:  # else the product itself is computed with the other sign
+        return factors < len(users[node]) or len(set(users[product])) > 1
     is_double = node.value.type.scalar is ScalarType.FP64
     return any(
         user is None or (user.operation not in SUMS and (is_double or user.operation not in _WITH_MODIFIERS))

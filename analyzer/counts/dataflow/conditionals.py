@@ -12,10 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
-from ...ir.values import Access, Register, walk_values
+from ...ir.values import Access
 from ..policy import Compiler
 from .branches import Branches
-from .merging import Merged, is_loaded_in, registers_merged, stores_merged
+from .merging import Merged, is_loaded_in, reads_in, registers_merged, stores_merged
 from .speculation import is_jump, is_selection, may_be_selection
 
 
@@ -41,10 +41,11 @@ class Conditional(Struct, frozen=True):
 
 
 class Compilation(Struct, frozen=True):
-    """A compiler, how often registers that are loaded are read, and whether what is open is a selection."""
+    """A compiler, how often registers are read, which are loaded, and whether what is open is a selection."""
 
     compiler: Compiler
     reads: Mapping[str, int]
+    loaded: frozenset[str]
     selects_most: bool
 
     def conditional(
@@ -74,7 +75,7 @@ class Compilation(Struct, frozen=True):
         return self._by_ends(entry, anchor, known, merged)
 
     def _by_registers(self, entry: Branches, anchor: StatementDomain | None, known: Collection[Access]) -> Conditional:
-        is_known = self.compiler is not Compiler.CLANG or not is_loaded_in(entry, self.reads)
+        is_known = self.compiler is not Compiler.CLANG or not is_loaded_in(entry, self.reads, self.loaded)
         chosen = is_known and is_selection(entry, known, self.compiler)
         ended = registers_merged(entry) if chosen and anchor is not None else None
         if ended is None or anchor is None:
@@ -86,11 +87,8 @@ class Compilation(Struct, frozen=True):
     ) -> Conditional:
         is_end_merged = merged is not None
         if merged is not None:
-            waits = any(
-                isinstance(part, Register) and self.reads.get(part.name) == 1
-                for statement in merged.entry.statements
-                for part in walk_values(statement.node.value)
-            )
+            inside = reads_in(merged.entry.statements).keys() & self.loaded
+            waits = any(self.reads.get(name) == 1 for name in inside)
             chosen = not waits and is_selection(merged.entry, known, self.compiler, is_end_merged=True)
         else:
             chosen = is_selection(entry, known, self.compiler)

@@ -1,7 +1,8 @@
 """Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
 
 Constants, roots of constants, choices between constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k
-as x*2^-k, -1/x of doubles as -(1/x), and one double operation on floats that is rounded to float.
+as x*2^-k, -1/x of doubles as -(1/x), the minimum of c and a maximum with c, and one double operation
+on floats that is rounded to float.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
         return root, ()
     if compiler is Compiler.NVCC and (clamped := _clamped(part, operands)) is not None:
         return Apply(Operation.CALL, part.type, (), "saturate"), (clamped,)
+    if compiler is Compiler.NVCC and (limit := _limited(part, operands)) is not None:
+        return limit, ()
     if part.operation not in _FOLDED or _is_truth(part, operands):
         return part, operands
     part, operands = _narrowed(part, operands)
@@ -80,6 +83,16 @@ def _clamped(part: Apply, operands: tuple[Node, ...]) -> Node | None:
     inner = _limit(outer[1].operation, outer[1].operands)
     is_range = inner is not None and {part.operation: outer[0], outer[1].operation: inner[0]} == _CLAMP
     return inner[1] if inner is not None and is_range else None
+
+
+def _limited(part: Apply, operands: tuple[Node, ...]) -> Node | None:
+    """Return ``c`` of ``fmin(fmax(x, c), c)`` or ``fmax(fmin(x, c), c)``, for all x."""
+    outer = _limit(part.operation, operands)
+    if outer is None or outer[1].operation is part.operation:
+        return None
+    inner = _limit(outer[1].operation, outer[1].operands)
+    is_same = inner is not None and inner[0] == outer[0]
+    return next(each for each in operands if number_of(each) is not None) if is_same else None
 
 
 def _limit(operation: Operation | None, operands: Sequence[Node]) -> tuple[float, Node] | None:

@@ -44,11 +44,12 @@ from ...ir.nodes import Loop, Strided
 from ...ir.types import BOOL, TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
 from ..policy import Compiler
+from ..value_keys import Structures
 from .branches import CONDITIONS, Branches, Entry, entries_of, is_copy
 from .conditionals import Compilation, Conditional, Where
 from .folding import Node
 from .memory import State, is_elsewhere
-from .merging import arithmetic_of, reads_of_loaded
+from .merging import loaded_of, reads_of, redundant_in
 from .numbering import UNTYPED, Frame, Numbering, identity_of
 
 
@@ -97,7 +98,7 @@ def value_graph(
     that name.  A compiler that ``selects_most`` computes all branches of conditionals of which that is open.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    compilation = Compilation(compiler, reads_of_loaded(statements), selects_most)
+    compilation = Compilation(compiler, reads_of(statements), loaded_of(statements), selects_most)
     builder = _Builder(pure, prologues, compilation, is_kernel=is_kernel)
     builder.block(entries_of(list(statements), 0), State({}, {}))
     builder.drop_dead_stores()
@@ -162,7 +163,7 @@ class _Builder:
         self.is_open = False
         self._is_kernel = is_kernel
         self._compilation = compilation
-        self._values = Numbering(pure, prologues, compilation.compiler)
+        self._values = Numbering(pure, prologues, compilation.compiler, compilation.reads)
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self.locations: dict[Node, list[StatementDomain]] = {}
         self.assigned: dict[Node, list[StatementDomain]] = {}
@@ -286,13 +287,11 @@ class _Builder:
 
         A compiler makes the other branch compute it too (partial redundancy elimination), which is as often.
         """
-        later = {part: None for each in rest if isinstance(each, StatementDomain) for part in arithmetic_of(each)}
-        changed = entry.defined | {
-            each.node.target.name
-            for each in rest
-            if isinstance(each, StatementDomain) and isinstance(each.node.target, Register)
-        }
-        found = [part for statement in entry.statements for part in arithmetic_of(statement) if part in later]
+        behind = [each for each in rest if isinstance(each, StatementDomain)]
+        structures = Structures()
+        later = {number for number, _ in redundant_in(behind, structures)}
+        changed = entry.defined | {each.node.target.name for each in behind if isinstance(each.node.target, Register)}
+        found = [part for number, part in redundant_in(entry.statements, structures) if number in later]
         is_found = False
         for part in dict.fromkeys(found):
             if not any(isinstance(each, Register) and each.name in changed for each in walk_values(part)):

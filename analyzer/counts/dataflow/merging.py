@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,14 +20,15 @@ from msgspec.structs import replace
 from ...domains.domain import StatementDomain
 from ...ir.nodes import Statement
 from ...ir.types import TypeClass
-from ...ir.values import Access, Apply, Constant, Load, Operation, Register, Value, walk_values
-from ..value_keys import COMMUTATIVE
+from ...ir.values import Access, Apply, Constant, Load, Opaque, Operation, Register, Value, walk_values
+from ..value_keys import COMMUTATIVE, Structures
 from .branches import CONDITIONS, Branches, Entry
 
 _MERGED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT})
 _REDUNDANT = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG})
 _PREFERRED = {Operation.SUB: 1, Operation.NEG: 2}
 """Of two different operations the one that both are: a negative is a difference, and a difference a sum."""
+_OPPOSITE = {Operation.ADD: Operation.SUB, Operation.SUB: Operation.ADD}
 _Ends = tuple[StatementDomain, StatementDomain]
 _Pair = tuple[tuple[Value, ...], tuple[Value, ...]]
 
@@ -104,13 +105,15 @@ def _terms(value: Apply) -> tuple[Value, ...]:
 
 
 def _canonical(value: Value) -> Value:
-    """Return a value with a literal that is subtracted as its negative that is added, as LLVM does."""
+    """Return a value as LLVM has it: ``x - 3`` as ``x + -3``, ``x + -y`` as ``x - y``."""
     if not isinstance(value, Apply):
         return value
     operands = tuple(map(_canonical, value.operands))
     last = operands[-1] if operands else None
     if value.operation is Operation.SUB and isinstance(last, Constant) and isinstance(last.number, float):
         return replace(value, operation=Operation.ADD, operands=(operands[0], replace(last, number=-last.number)))
+    if value.operation in _OPPOSITE and isinstance(last, Apply) and last.operation is Operation.NEG:
+        return replace(value, operation=_OPPOSITE[value.operation], operands=(operands[0], *last.operands))
     return replace(value, operands=operands)
 
 
@@ -200,13 +203,11 @@ def _statements(part: Entry) -> Sequence[StatementDomain]:
     return part.statements if isinstance(part, Branches) else (part,)
 
 
-def reads_of_loaded(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
-    """Return how often the registers that are loaded are read; a compiler loads those of one block where they are."""
+def reads_of(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
+    """Return how often each register is read by what something needs."""
     live = list(statements)
     while True:
-        reads = Counter(
-            part.name for each in live for part in walk_values(each.node.value) if isinstance(part, Register)
-        )
+        reads = reads_in(live)
         left = [
             each
             for each in live
@@ -215,32 +216,47 @@ def reads_of_loaded(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
             or (isinstance(each.node.value, Apply) and each.node.value.operation in CONDITIONS)
         ]
         if len(left) == len(live):
-            break
+            return reads
         live = left
-    loaded = (
-        each.node.target.name
-        for each in live
-        if isinstance(each.node.target, Register) and isinstance(each.node.value, Load)
-    )
-    return {name: reads[name] for name in loaded}
 
 
-def is_loaded_in(entry: Branches, reads: Mapping[str, int]) -> bool:
+def loaded_of(statements: Iterable[StatementDomain]) -> frozenset[str]:
+    """Return the registers that are loaded; a compiler loads those that one block reads in that block."""
+    targets = (each.node.target for each in statements if isinstance(each.node.value, Load))
+    return frozenset(target.name for target in targets if isinstance(target, Register))
+
+
+def is_loaded_in(entry: Branches, reads: Mapping[str, int], loaded: frozenset[str]) -> bool:
     """Return whether one branch of a conditional has all reads of a register that is loaded before it.
 
     clang loads it there, and selects nothing (LLVM's InstCombine sinks what one block uses; clang 22, 28 kernels).
     """
     for body in entry.bodies.values():
-        statements = [each for part in body for each in _statements(part)]
-        values = (value for each in statements for value in walk_values(each.node.value))
-        inside = Counter(value.name for value in values if isinstance(value, Register))
-        if any(reads.get(name) == number for name, number in inside.items()):
+        inside = reads_in([each for part in body for each in _statements(part)])
+        if any(reads.get(name) == number for name, number in inside.items() if name in loaded):
             return True
     return False
 
 
-def arithmetic_of(statement: StatementDomain) -> Iterator[Apply]:
-    """Yield the arithmetic of a statement, an operation before its operands."""
-    for part in reversed(list(walk_values(statement.node.value))):
-        if isinstance(part, Apply) and part.operation in _REDUNDANT:
-            yield part
+def reads_in(statements: Iterable[StatementDomain]) -> Mapping[str, int]:
+    """Return how often registers are read, in each operation once though it is written several times."""
+    structures = Structures()
+    read: Counter[str] = Counter()
+    operations: dict[int, Sequence[Value]] = {}
+    for value in (each.node.value for each in statements):
+        if isinstance(value, Register):
+            read[value.name] += 1
+            continue
+        for number, part in structures.parts(value):
+            if isinstance(part, Apply | Opaque):
+                operations[number] = part.operands
+    read.update(each.name for operands in operations.values() for each in operands if isinstance(each, Register))
+    return read
+
+
+def redundant_in(statements: Iterable[StatementDomain], structures: Structures) -> Iterator[tuple[int, Apply]]:
+    """Yield arithmetic of statements with its number, an operation before its operands."""
+    for statement in statements:
+        for number, part in reversed(list(structures.parts(statement.node.value))):
+            if isinstance(part, Apply) and part.operation in _REDUNDANT:
+                yield number, part

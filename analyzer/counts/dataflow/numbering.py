@@ -51,11 +51,14 @@ class Numbering:
     ``unread`` the last stores of each block that were not loaded since, to elements that nothing else leads to.
     """
 
-    def __init__(self, pure: frozenset[str], prologues: Mapping[str, str], compiler: Compiler) -> None:
+    def __init__(
+        self, pure: frozenset[str], prologues: Mapping[str, str], compiler: Compiler, reads: Mapping[str, int]
+    ) -> None:
         """Start without values; calls of ``pure`` functions of the same operands are one.
 
-        ``prologues`` are those of :mod:`.graph`.
+        ``prologues`` are those of :mod:`.graph`; ``reads`` says how often registers are read.
         """
+        self._reads = reads
         self._pure = pure
         self._prologues = prologues
         self._compiler = compiler
@@ -97,7 +100,7 @@ class Numbering:
         if isinstance(part, Opaque):
             self.unread = {key: store for key, store in self.unread.items() if key[0].private}
             return Node(part, operands, statement, self.depth)
-        if part.operation in _SIGNED and any(operand.operation is Operation.NEG for operand in operands):
+        if part.operation in _SIGNED and self._has_sign_of_its_own(part, operands):
             return self._without_signs(part, operands, statement)
         if self._compiler is Compiler.NVCC and is_reversed(part, operands):
             return self._reversed(part, operands, statement)
@@ -114,6 +117,21 @@ class Numbering:
             key = (name, left.type, identity_of(operands[0]))
             operands = (self.known(key, begun, operands[:1], statement), *operands[1:])
         return self.known(key_of(left, [identity_of(operand) for operand in operands]), left, operands, statement)
+
+    def _has_sign_of_its_own(self, part: Apply, operands: tuple[Node, ...]) -> bool:
+        """Return whether an operand is a negative that nothing else reads (LLVM: ``m_OneUse``), or a number."""
+        signed = [
+            written
+            for written, operand in zip(part.operands, operands, strict=False)
+            if operand.operation is Operation.NEG
+        ]
+        has_number = any(number_of(operand) is not None for operand in operands)
+        return bool(signed) and (
+            has_number
+            or self._compiler is Compiler.CLANG
+            or len(signed) == len(operands)
+            or any(not isinstance(each, Register) or self._reads.get(each.name, 1) == 1 for each in signed)
+        )
 
     def _without_signs(self, part: Apply, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
         """Return a product or quotient with its sign taken last: ``-x*y`` is ``-(x*y)``, ``-x*3`` is ``x*-3``."""
