@@ -411,7 +411,8 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     go from one iteration to the next (``if (a[i] > a[p]) p = i``), as :class:`.index.Unknown` values name them.  One
     that ``is_condition`` stands for an ``if`` that given arrays decide: it runs at most once, and is no loop of the
     source.  One that is counted ``at_run_time`` has bounds that are numbers in a launch only, or because they are
-    given: its compiler does not know them.
+    given: its compiler does not know them.  One that ``may_wrap`` takes steps of unsigned integers, other than 1, past
+    its bound: its compiler cannot compute how often it runs.
     """
 
     iterator: str
@@ -431,6 +432,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     carried: frozenset[str] = frozenset()
     is_condition: bool = False
     at_run_time: bool = False
+    may_wrap: bool = False
 
     @property
     def source_iterator(self) -> str:

@@ -54,12 +54,13 @@ from .addresses import Addresses
 from .code import Code, Either, Instruction, Kind, Repeated
 from .costs import extra_registers, is_called, is_literal
 from .scopes import Scope
-from .unrolling import BY_ONE_COMPILER, Unrolling, is_counted, is_shared_out, steps_by_one
+from .unrolling import BY_ONE_COMPILER, Unrolling, has_known_step, is_counted, is_shared_out
 
 _SIGNS = (Operation.NEG, Operation.ABS)
 _TRUTHS = (Operation.COMPARE, Operation.LOGICAL)
 _NOT_PREDICATED = (Kind.CALL, Kind.BARRIER)
 _MOST_PREDICATED = 7  # instructions
+_CALL = "call"  # form of the phrase for a function without a body
 _MANY = 2000  # statements beyond which each variable is assumed to be assigned several times
 _MOST_STATED = 8  # copies of a loop by `#pragma unroll n` that are laid out
 
@@ -125,6 +126,7 @@ class Selection(Addresses):
         found = (self._value(operand) for operand in value.operands)
         operands = tuple(each for each in found if each is not None)
         if isinstance(value, Opaque):
+            self.calls |= value.has_work and value.what.form == _CALL
             return self.scopes.computed(operands, kind=Kind.CALL, width=_width(value.type))
         if value.operation in _SIGNS and len(operands) == 1:
             return operands[0]
@@ -304,12 +306,7 @@ class Selection(Addresses):
     def _copies(self, loop: Loop) -> int:
         """Return how many iterations follow one another in the loop of the machine code."""
         nodes = all_nodes(loop.body)
-        if (
-            not is_counted(loop)
-            or loop.unroll == 1
-            or is_shared_out(loop)
-            or any(isinstance(node, Loop) for node in nodes)
-        ):
+        if not is_counted(loop) or loop.unroll == 1 or loop.may_wrap or any(isinstance(node, Loop) for node in nodes):
             return 1
         statements = [node for node in nodes if isinstance(node, Statement)]
         self.streams |= any(node.accesses for node in statements)
@@ -318,7 +315,7 @@ class Selection(Addresses):
         if any(isinstance(node, Exit) for node in nodes) or any(node.barrier for node in statements):
             return 1
         operations = sum(1 + node.operations + len(node.accesses) for node in statements)
-        copies = self._unrolling.copies if steps_by_one(loop) else min(self._unrolling.copies, BY_ONE_COMPILER)
+        copies = self._unrolling.copies if has_known_step(loop) else min(self._unrolling.copies, BY_ONE_COMPILER)
         while copies > 1 and copies * operations > self._unrolling.operations:
             copies //= 2
         return copies

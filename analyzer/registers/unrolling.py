@@ -1,8 +1,9 @@
 """Loops of unknown length that nvcc and ptxas repeat in part: which they are, and how often.
 
-Both make 4 copies of a loop: nvcc where the number of iterations can be computed before it without a division, ptxas
-of what it is given, so that a small loop in steps of 1 has 16.  Compiled for sm_86 (nvcc 13.0.88), sums of 1, 2 and 3
-products have 16 copies, of 4 to 8 products 4, and of 12 products 2.
+Both make 4 copies of a loop: nvcc where the number of iterations can be computed before it, by a division where the
+step is not known (not where the counter may wrap around: ``i += blockDim.x`` is unsigned); ptxas of what it is given,
+so that a small loop in steps of a number has 16.  Compiled for sm_86 (nvcc 13.0.88), sums of 1, 2 and 3 products have
+16 copies, of 4 to 8 products 4, and of 12 products 2.
 """
 
 from __future__ import annotations
@@ -50,12 +51,9 @@ def is_counted(loop: Loop) -> bool:
     return any((loop.iterator,) in index.terms for index in _indices(statements))
 
 
-def steps_by_one(loop: Loop) -> bool:
-    """Return whether the counter goes up by 1, also where iterations are numbered in its place."""
-    if not isinstance(loop.range, Strided):
-        return True
-    bounds = (loop.range.start, loop.range.stop)
-    return loop.range.step == 1 and not any(isinstance(atom, FloorDiv) for each in bounds for atom in each.atoms())
+def has_known_step(loop: Loop) -> bool:
+    """Return whether the counter takes steps of a number, also where iterations are numbered in its place."""
+    return not is_shared_out(loop)
 
 
 def _indices(statements: Iterable[Statement]) -> Iterator[Poly]:

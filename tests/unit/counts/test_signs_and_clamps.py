@@ -1,4 +1,4 @@
-"""FLOPs of 8 threads against machine code of nvcc 13.0.88 for sm_86, run by the interpreter of ``tests/oracle/sass``."""
+"""FLOPs of 8 threads against machine code of nvcc 13.0.88 for sm_86, run by an interpreter (``tests/oracle/sass``)."""
 
 import pytest
 

@@ -10,6 +10,7 @@ from analyzer.source import Language, SourceFile
 
 FREE = (32, 40)  # registers with which all threads of a multiprocessor are resident: 2048 of sm_80, 1536 of sm_86
 I = "int i = blockIdx.x * blockDim.x + threadIdx.x; "
+ABSTRACT = "struct Abstract { __device__ virtual int f(int) = 0; }; "
 COMPILED = {
     "scale": ("int n, float *x", I + "if (i < n) x[i] = 2 * x[i] + 1;", 8, 8),
     "add": ("const float *a, const float *b, float *c, int n", I + "if (i < n) c[i] = a[i] + b[i];", 12, 12),
@@ -63,6 +64,30 @@ COMPILED = {
         12,
         12,
     ),
+    "a share of a range in signed steps, which is unrolled": (
+        "float *__restrict__ a, const float *__restrict__ b, int n",
+        I + "int s = blockDim.x * gridDim.x; for (int k = i; k < n; k += s) a[k] *= b[k];",
+        24,
+        24,
+    ),
+    "a share of a range with an unsigned end": (
+        "float *__restrict__ a, const float *__restrict__ b, size_t n",
+        I + "int s = blockDim.x * gridDim.x; for (int k = i; k < n; k += s) a[k] *= b[k];",
+        12,
+        12,
+    ),
+    "an int up to an unsigned end": (
+        "float *__restrict__ a, const float *__restrict__ b, size_t n",
+        I + "for (int k = i; k < n; k++) a[k] *= b[k];",
+        12,
+        12,
+    ),
+    "a method that may be of any class": (
+        "Abstract *p, int *o",
+        "o[threadIdx.x] = p->f(3);",
+        24,
+        24,
+    ),
     "a remainder by a number": ("int *x, int n", I + "x[i] = (x[i] ^ n) * 26822093 % 1024;", 8, 8),
     "addresses in flight": (
         "const double *a, double *c, int n",
@@ -82,7 +107,7 @@ def predicted(text):
 @pytest.mark.parametrize("name", COMPILED)
 def test_registers_are_those_of_the_compiler(name):
     parameters, body, *registers = COMPILED[name]
-    found = predicted(f"__global__ void k({parameters}) {{ {body} }}")
+    found = predicted(f"{ABSTRACT}__global__ void k({parameters}) {{ {body} }}")
     for free, allocated in zip(FREE, registers, strict=True):
         assert abs(found[free].likely - allocated) <= 0.15 * allocated
         assert found[free].least <= allocated <= found[free].most

@@ -40,6 +40,7 @@ class LoopContext(Struct, frozen=True, kw_only=True):
     ends: Mapping[str, Poly | None]
     iterator: str
     span: Span
+    may_wrap: bool = False
 
     def candidates(self) -> list[Moving]:
         """Return the variables that the condition tests, the one that most likely counts first."""

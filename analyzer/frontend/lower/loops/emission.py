@@ -76,6 +76,7 @@ def emit_loop(state: State, lowered: Lowered, context: LoopContext, found: Recog
             timed=parallel.timed,
             offload=offload(state, parallel),
             carried=_carried(context, found, [*lowered.header, *lowered.body]),
+            may_wrap=context.may_wrap,
         )
         whole.append(loop)
         if parallel.timed:

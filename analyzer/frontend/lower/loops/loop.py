@@ -32,7 +32,7 @@ from .followed.ended_inside import ended_inside
 from .followed.real_counter import real_counter
 from .followed.walk import walk
 from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
-from .placeholders import changed_variables, end_value
+from .placeholders import Moving, changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
 from .recognition import recognize, uncounted
@@ -47,7 +47,7 @@ from .stepwise import (
     run_stepwise,
 )
 from .written.mapping import mapping_of
-from .written.source import LoopSource, guessed_iterator, tested_inside
+from .written.source import LoopSource, guessed_iterator, may_wrap, tested_inside
 
 
 def lower_loop(state: State, source: LoopSource) -> None:
@@ -80,6 +80,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         ends={item.name: end_value(state, item, lowered.ended) for item in moving},
         iterator=iterator,
         span=source.span,
+        may_wrap=may_wrap(source, starts_at_number=_starts_at_number(moving, iterator)),
     )
     found = _runs_once(state, context) if lowered.leaves else recognize(context)
     if any(
@@ -105,6 +106,11 @@ def lower_loop(state: State, source: LoopSource) -> None:
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
     if _is_short(state, found, lowered.body) or _is_short_in_thread(state, found):
         bind_by_steps(state, source, changed, before, sizes)
+
+
+def _starts_at_number(moving: Sequence[Moving], iterator: str) -> bool:
+    entries = (item.entry for item in moving if item.name == iterator)
+    return any(entry is not None and entry.constant is not None for entry in entries)
 
 
 def _wanted(state: State, found: Recognized | None, lowered: Lowered, is_of_tables: bool) -> Iterator[Wanted]:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from .....ir.arithmetic import is_unsigned
 from .....source import Span
 from ....surface import nodes as sx
 from ....surface.traverse import walk
+from ....surface.types import type_of
 from ...functions.effects import Effects
 from ...state import State
 
@@ -47,6 +49,37 @@ def tested_inside(source: LoopSource, effects: Callable[[sx.Expression], Effects
     for part in parts[:first]:
         before = part if before is None else sx.Binary("&&", before, part, part.span)
     return replace(source, condition=before, body=sx.Block((*tests, source.body), source.span))
+
+
+def may_wrap(source: LoopSource, *, starts_at_number: bool) -> bool:
+    """Return whether LLVM does not know how often a loop runs, since its counter might pass the bound and start anew.
+
+    That is so of an unsigned counter or step, other than 1 (``i += blockDim.x``), and where an ``int`` is compared with
+    an unsigned bound, unless it ``starts_at_number`` (machine code of nvcc 13.0 for nine loops).
+    """
+    match source.advance:
+        case sx.Assign("+" | "-", target, step) | sx.Assign("", target, sx.Binary("+" | "-", _, step)):
+            is_one = isinstance(step, sx.Number) and step.value == 1
+            if not is_one and (_is_unsigned(target) or _is_unsigned(step)):
+                return True
+        case sx.Assign() | None:
+            return False
+        case _:
+            pass
+    compared = source.condition
+    if starts_at_number or not isinstance(compared, sx.Binary) or compared.operator not in _COMPARISONS:
+        return False
+    counter = next((name for name in walk(source.advance) if isinstance(name, sx.Name)), None)
+    sides = [compared.left, compared.right]
+    return counter is not None and not _is_unsigned(counter) and any(map(_is_unsigned, sides))
+
+
+_COMPARISONS = ("<", "<=", ">", ">=")
+
+
+def _is_unsigned(expression: sx.Expression) -> bool:
+    scalar = type_of(expression)
+    return isinstance(scalar, sx.ScalarT) and scalar.element.scalar.is_integer and is_unsigned(scalar.element.scalar)
 
 
 def _operands(condition: sx.Expression) -> Iterator[sx.Expression]:
