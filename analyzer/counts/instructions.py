@@ -439,11 +439,10 @@ def _is_negated_alone(node: Node, users: Users) -> bool:
     product = product_of(node)
     if product is None:
         return False
-    factors = sum(user is not None and user.operation in _SIGNED for user in users[node])
-    if factors:  # else the product itself is computed with the other sign
-        return factors < len(users[node]) or len(set(users[product])) > 1
+    if any(user is not None and user.operation in _SIGNED for user in users[node]) and _has_literal(product):
+        return len(set(users[product])) > 1  # a product of its own, with the other literal
     is_double = node.value.type.scalar is ScalarType.FP64
     return any(
-        user is None or (user.operation not in SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
+        user is None or (user.operation not in _SIGNED | SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
         for user in users[node]
     )

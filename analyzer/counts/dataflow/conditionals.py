@@ -15,7 +15,8 @@ from ...domains.domain import StatementDomain
 from ...ir.values import Access
 from ..policy import Compiler
 from .branches import Branches
-from .merging import Merged, is_loaded_in, reads_in, registers_merged, stores_merged
+from .merging import Merged, registers_merged, stores_merged
+from .reads import is_loaded_in, reads_in
 from .speculation import is_jump, is_selection, may_be_selection
 
 
@@ -41,11 +42,15 @@ class Conditional(Struct, frozen=True):
 
 
 class Compilation(Struct, frozen=True):
-    """A compiler, how often registers are read, which are loaded, and whether what is open is a selection."""
+    """A compiler, how often registers are read, which are loaded, and whether what is open is a selection.
+
+    ``signed_reads`` are the reads where a sign matters (:func:`.reads.signed_reads`).
+    """
 
     compiler: Compiler
     reads: Mapping[str, int]
     loaded: frozenset[str]
+    signed_reads: Mapping[str, int]
     selects_most: bool
 
     def conditional(

@@ -11,8 +11,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,9 +19,9 @@ from msgspec.structs import replace
 from ...domains.domain import StatementDomain
 from ...ir.nodes import Statement
 from ...ir.types import TypeClass
-from ...ir.values import Access, Apply, Constant, Load, Opaque, Operation, Register, Value, walk_values
+from ...ir.values import Access, Apply, Constant, Operation, Register, Value, walk_values
 from ..value_keys import COMMUTATIVE, Structures
-from .branches import CONDITIONS, Branches, Entry
+from .branches import Branches, Entry
 
 _MERGED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT})
 _REDUNDANT = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG})
@@ -193,65 +192,15 @@ def _merged(entry: Branches, ends: _Ends, paired: Callable[[Apply, Apply], _Pair
             for position, pair in enumerate(merging.different)
         )
         bodies[branch] = [*entry.bodies[branch][:-1], *assigned]
-    statements = [each for body in bodies.values() for part in body for each in _statements(part)]
+    statements = [each for body in bodies.values() for part in body for each in statements_of(part)]
     return Merged(
         Branches(None, statements, bodies, entry.jumps), replace(ends[0], node=replace(ends[0].node, value=value))
     )
 
 
-def _statements(part: Entry) -> Sequence[StatementDomain]:
+def statements_of(part: Entry) -> Sequence[StatementDomain]:
+    """Return the statements of an entry."""
     return part.statements if isinstance(part, Branches) else (part,)
-
-
-def reads_of(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
-    """Return how often each register is read by what something needs."""
-    live = list(statements)
-    while True:
-        reads = reads_in(live)
-        left = [
-            each
-            for each in live
-            if not isinstance(each.node.target, Register)
-            or each.node.target.name in reads
-            or (isinstance(each.node.value, Apply) and each.node.value.operation in CONDITIONS)
-        ]
-        if len(left) == len(live):
-            return reads
-        live = left
-
-
-def loaded_of(statements: Iterable[StatementDomain]) -> frozenset[str]:
-    """Return the registers that are loaded; a compiler loads those that one block reads in that block."""
-    targets = (each.node.target for each in statements if isinstance(each.node.value, Load))
-    return frozenset(target.name for target in targets if isinstance(target, Register))
-
-
-def is_loaded_in(entry: Branches, reads: Mapping[str, int], loaded: frozenset[str]) -> bool:
-    """Return whether one branch of a conditional has all reads of a register that is loaded before it.
-
-    clang loads it there, and selects nothing (LLVM's InstCombine sinks what one block uses; clang 22, 28 kernels).
-    """
-    for body in entry.bodies.values():
-        inside = reads_in([each for part in body for each in _statements(part)])
-        if any(reads.get(name) == number for name, number in inside.items() if name in loaded):
-            return True
-    return False
-
-
-def reads_in(statements: Iterable[StatementDomain]) -> Mapping[str, int]:
-    """Return how often registers are read, in each operation once though it is written several times."""
-    structures = Structures()
-    read: Counter[str] = Counter()
-    operations: dict[int, Sequence[Value]] = {}
-    for value in (each.node.value for each in statements):
-        if isinstance(value, Register):
-            read[value.name] += 1
-            continue
-        for number, part in structures.parts(value):
-            if isinstance(part, Apply | Opaque):
-                operations[number] = part.operands
-    read.update(each.name for operands in operations.values() for each in operands if isinstance(each, Register))
-    return read
 
 
 def redundant_in(statements: Iterable[StatementDomain], structures: Structures) -> Iterator[tuple[int, Apply]]:

@@ -56,7 +56,7 @@ class Numbering:
     ) -> None:
         """Start without values; calls of ``pure`` functions of the same operands are one.
 
-        ``prologues`` are those of :mod:`.graph`; ``reads`` says how often registers are read.
+        ``prologues`` are those of :mod:`.graph`; ``reads`` says how often registers are read where their sign matters.
         """
         self._reads = reads
         self._pure = pure
@@ -119,7 +119,7 @@ class Numbering:
         return self.known(key_of(left, [identity_of(operand) for operand in operands]), left, operands, statement)
 
     def _has_sign_of_its_own(self, part: Apply, operands: tuple[Node, ...]) -> bool:
-        """Return whether an operand is a negative that nothing else reads (LLVM: ``m_OneUse``), or a number."""
+        """Return whether an operand is a negative that nothing else needs (LLVM: ``m_OneUse``), or another a number."""
         signed = [
             written
             for written, operand in zip(part.operands, operands, strict=False)
@@ -130,7 +130,7 @@ class Numbering:
             has_number
             or self._compiler is Compiler.CLANG
             or len(signed) == len(operands)
-            or any(not isinstance(each, Register) or self._reads.get(each.name, 1) == 1 for each in signed)
+            or any(not isinstance(each, Register) or self._reads.get(each.name, 1) <= 1 for each in signed)
         )
 
     def _without_signs(self, part: Apply, operands: tuple[Node, ...], statement: StatementDomain) -> Node:

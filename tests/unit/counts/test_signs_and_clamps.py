@@ -29,6 +29,10 @@ MACHINE_CODE = {
     "float t = -(x * y); o[i] = t * z; o[i + 1] = t * w;": 24,
     "float t = -x * y; o[i] = t * z; o[i + 1] = t;": 24,
     "float t = -(x * y); o[i] = t * z; o[i + 1] = t + w;": 32,
+    "float t = -(x * y); o[i] = t * z; o[i + 1] = t + w; o[i + 2] = t - z;": 32,
+    "float t = -(x * y); o[i] = (t + t) * t; o[i + 1] = t + w; o[i + 2] = 2 - t;": 40,
+    "float t = -(x * y); o[i] = t * 4; o[i + 1] = t * z;": 32,
+    "float t = -x; o[i] = t * 4 + y; o[i + 1] = t * z;": 32,
     # a sign that is taken by bits
     "o[i] = copysignf(x, -y);": 8,
     "o[i] = copysignf(x, -(y * z));": 16,
