@@ -42,7 +42,7 @@ from .tally import enclosing
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
 _SIGNED = frozenset({Operation.MUL, Operation.DIV})
-_WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT})
+_WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT, Operation.MIN, Operation.MAX})
 _BITS = ("copysign", "copysignf")  # take the sign of their last operand by bits, which has no modifiers
 _CLAMPS = frozenset({"saturate", "__saturatef"})
 

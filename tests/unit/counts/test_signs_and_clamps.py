@@ -33,6 +33,8 @@ MACHINE_CODE = {
     "float t = -(x * y); o[i] = (t + t) * t; o[i + 1] = t + w; o[i + 2] = 2 - t;": 40,
     "float t = -(x * y); o[i] = t * 4; o[i + 1] = t * z;": 32,
     "float t = -x; o[i] = t * 4 + y; o[i + 1] = t * z;": 32,
+    "o[i] = fminf(-(x * y), z);": 8,
+    "o[i] = fmaxf(-(x * y), z * w);": 16,
     # a sign that is taken by bits
     "o[i] = copysignf(x, -y);": 8,
     "o[i] = copysignf(x, -(y * z));": 16,
