@@ -423,7 +423,7 @@ def _is_negated(node: Node, users: Users) -> bool:
     return all(
         user is not None
         and (user.operation is Operation.NEG or (user.operation in _SIGNED and _is_negated(user, users)))
-        for user in users[node]
+        for user in users.get(node, ())
     )
 
 

@@ -54,12 +54,21 @@ from .addresses import Addresses
 from .code import Code, Either, Instruction, Kind, Repeated
 from .costs import extra_registers, is_called, is_literal
 from .scopes import Scope
-from .unrolling import BY_ONE_COMPILER, Unrolling, has_known_step, is_counted, is_shared_out
+from .unrolling import (
+    BY_ONE_COMPILER,
+    Unrolling,
+    has_known_step,
+    has_written_quotient,
+    is_counted,
+    is_shared_out,
+    quotients_in,
+)
 
 _SIGNS = (Operation.NEG, Operation.ABS)
 _TRUTHS = (Operation.COMPARE, Operation.LOGICAL)
 _NOT_PREDICATED = (Kind.CALL, Kind.BARRIER)
 _MOST_PREDICATED = 7  # instructions
+_OF_QUOTIENT = 5  # instructions of a quotient by a number: a product of 64 bits, shifts and a correction (nvcc 13.0)
 _CALL = "call"  # form of the phrase for a function without a body
 _MANY = 2000  # statements beyond which each variable is assumed to be assigned several times
 _MOST_STATED = 8  # copies of a loop by `#pragma unroll n` that are laid out
@@ -306,7 +315,13 @@ class Selection(Addresses):
     def _copies(self, loop: Loop) -> int:
         """Return how many iterations follow one another in the loop of the machine code."""
         nodes = all_nodes(loop.body)
-        if not is_counted(loop) or loop.unroll == 1 or loop.may_wrap or any(isinstance(node, Loop) for node in nodes):
+        if (
+            not is_counted(loop)
+            or loop.unroll == 1
+            or loop.may_wrap
+            or has_written_quotient(loop)
+            or any(isinstance(node, Loop) for node in nodes)
+        ):
             return 1
         statements = [node for node in nodes if isinstance(node, Statement)]
         self.streams |= any(node.accesses for node in statements)
@@ -315,6 +330,7 @@ class Selection(Addresses):
         if any(isinstance(node, Exit) for node in nodes) or any(node.barrier for node in statements):
             return 1
         operations = sum(1 + node.operations + len(node.accesses) for node in statements)
+        operations += _OF_QUOTIENT * len(quotients_in(statements))
         copies = self._unrolling.copies if has_known_step(loop) else min(self._unrolling.copies, BY_ONE_COMPILER)
         while copies > 1 and copies * operations > self._unrolling.operations:
             copies //= 2

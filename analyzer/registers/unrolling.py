@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from ..ir.index import Poly
-from ..ir.index.divisions import FloorDiv
+from ..ir.index.divisions import FloorDiv, TruncDiv
+from ..ir.index.poly import Form
 from ..ir.index.powers import Log
 from ..ir.nodes import Loop, Statement, Strided, Uncounted
 from ..ir.traverse import all_nodes
@@ -54,6 +55,23 @@ def is_counted(loop: Loop) -> bool:
 def has_known_step(loop: Loop) -> bool:
     """Return whether the counter takes steps of a number, also where iterations are numbered in its place."""
     return not is_shared_out(loop)
+
+
+def has_written_quotient(loop: Loop) -> bool:
+    """Return whether a bound is a quotient by an unknown number in the source, as of blocks of a range.
+
+    No compiler unrolls it.  Steps of an unknown number have quotients that no source has.
+    """
+    if not isinstance(loop.range, Strided):
+        return False
+    atoms = (atom for bound in (loop.range.start, loop.range.stop) for atom in bound.nested_atoms())
+    return any(isinstance(atom, TruncDiv) and atom.denominator.constant is None for atom in atoms)
+
+
+def quotients_in(statements: Iterable[Statement]) -> frozenset[Form]:
+    """Return the different quotients that the indices of statements have."""
+    atoms = (atom for index in _indices(statements) for atom in index.nested_atoms())
+    return frozenset(atom for atom in atoms if isinstance(atom, FloorDiv | TruncDiv))
 
 
 def _indices(statements: Iterable[Statement]) -> Iterator[Poly]:

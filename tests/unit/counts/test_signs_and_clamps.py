@@ -65,6 +65,10 @@ def test_flops_are_those_of_the_machine_code(body):
     assert counted(body, "float") == MACHINE_CODE[body]
 
 
+def test_a_choice_that_nothing_needs_is_not_counted():
+    assert counted("float t = fabsf(w) * (y * 2.0f), u = z < 3.0f ? -t : x; o[i] = x + y;", "float") == 8
+
+
 @pytest.mark.parametrize(("second", "flops"), [("__hadd2(x, y)", 16), ("__hadd2(y, x)", 32)])
 def test_sums_of_halves_in_another_order_are_others(second, flops):
     assert counted(f"o[i] = __hadd2(x, y); o[i + 1] = {second};", "__half2") == flops
