@@ -42,15 +42,11 @@ class Conditional(Struct, frozen=True):
 
 
 class Compilation(Struct, frozen=True):
-    """A compiler, how often registers are read, which are loaded, and whether what is open is a selection.
-
-    ``signed_reads`` are the reads where a sign matters (:func:`.reads.signed_reads`).
-    """
+    """A compiler, how often registers are read, which are loaded, and whether what is open is a selection."""
 
     compiler: Compiler
     reads: Mapping[str, int]
     loaded: frozenset[str]
-    signed_reads: Mapping[str, int]
     selects_most: bool
 
     def conditional(

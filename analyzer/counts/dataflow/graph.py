@@ -51,7 +51,7 @@ from .folding import Node
 from .memory import State, is_elsewhere
 from .merging import redundant_in
 from .numbering import UNTYPED, Frame, Numbering, identity_of
-from .reads import loaded_of, reads_of, signed_reads
+from .reads import loaded_of, reads_of
 
 
 class Chosen(Struct, frozen=True):
@@ -99,10 +99,8 @@ def value_graph(
     that name.  A compiler that ``selects_most`` computes all branches of conditionals of which that is open.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    compilation = Compilation(
-        compiler, reads_of(statements), loaded_of(statements), signed_reads(statements), selects_most
-    )
-    builder = _Builder(pure, prologues, compilation, is_kernel=is_kernel)
+    compilation = Compilation(compiler, reads_of(statements), loaded_of(statements), selects_most)
+    builder = _Builder(pure, prologues, compilation, statements, is_kernel=is_kernel)
     builder.block(entries_of(list(statements), 0), State({}, {}))
     builder.drop_dead_stores()
     indexed = _indexed(statements)
@@ -160,13 +158,14 @@ class _Builder:
         pure: frozenset[str],
         prologues: Mapping[str, str],
         compilation: Compilation,
+        statements: Sequence[StatementDomain],
         *,
         is_kernel: bool,
     ) -> None:
         self.is_open = False
         self._is_kernel = is_kernel
         self._compilation = compilation
-        self._values = Numbering(pure, prologues, compilation.compiler, compilation.signed_reads)
+        self._values = Numbering(pure, prologues, compilation.compiler, statements)
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self.locations: dict[Node, list[StatementDomain]] = {}
         self.assigned: dict[Node, list[StatementDomain]] = {}

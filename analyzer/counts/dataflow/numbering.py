@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -28,6 +29,7 @@ from ..policy import Compiler
 from ..value_keys import key_of
 from .folding import Node, folded, is_reversed, number_of
 from .memory import State, is_elsewhere, may_change
+from .reads import signed_reads
 
 UNTYPED = ElementType(ScalarType.UNKNOWN)
 _SIGNED = frozenset({Operation.MUL, Operation.DIV})
@@ -52,13 +54,17 @@ class Numbering:
     """
 
     def __init__(
-        self, pure: frozenset[str], prologues: Mapping[str, str], compiler: Compiler, reads: Mapping[str, int]
+        self,
+        pure: frozenset[str],
+        prologues: Mapping[str, str],
+        compiler: Compiler,
+        statements: Sequence[StatementDomain],
     ) -> None:
         """Start without values; calls of ``pure`` functions of the same operands are one.
 
-        ``prologues`` are those of :mod:`.graph`; ``reads`` says how often registers are read where their sign matters.
+        ``prologues`` are those of :mod:`.graph`, ``statements`` all that are to be numbered.
         """
-        self._reads = reads
+        self._statements = statements
         self._pure = pure
         self._prologues = prologues
         self._compiler = compiler
@@ -69,6 +75,11 @@ class Numbering:
         self.read_phis: dict[Node, None] = {}
         self.loads: dict[str, list[Access]] = {}
         self.unread: dict[tuple[Access, Schedule], StatementDomain] = {}
+
+    @cached_property
+    def _reads(self) -> Mapping[str, int]:
+        """Return how often registers are read where their sign matters."""
+        return signed_reads(self._statements)
 
     @property
     def depth(self) -> int:
