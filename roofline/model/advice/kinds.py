@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from analyzer.transformations.kinds import (
     Box,
+    Coarsen,
     Cut,
     Fuse,
     Interchange,
@@ -19,6 +20,7 @@ from analyzer.transformations.kinds import (
     Pad,
     Separate,
     Split,
+    Stage,
     Transformation,
 )
 
@@ -99,6 +101,10 @@ class TransformLoops(Struct, frozen=True):
                 return "AI416"
             case Narrow():
                 return "AI417"
+            case Stage():
+                return "AI420"
+            case Coarsen():
+                return "AI421"
 
 
 class CoalesceAccesses(Struct, frozen=True):
