@@ -7,6 +7,7 @@ The budget is a number of references to model, as for nests (:mod:`.trials`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from msgspec.structs import replace
 
@@ -19,12 +20,16 @@ from ..profiling.counting.profiler import profile_region
 from ..registers.prediction import predicted_registers, with_prediction
 from ..traffic.options import CacheOptions
 from ..traffic.results import RegionTraffic
+from ..transformations.grids.axes import exchanged, reshaped
 from ..transformations.grids.coarsening import coarsened
 from ..transformations.grids.grid import Grid, grid_of
 from ..transformations.grids.staging import stages_of
 from ..transformations.kinds import Coarsen, Transformation
 from .region_traffic import traffic_of
 
+_BLOCK = (32, 8)  # threads along x and y of a block that fits most kernels: whole warps, 8 blocks of 2048 threads
+_FEWEST, _MOST = 128, 512  # threads of a block that is not worth a trial of another shape
+_WARP = 32
 _Steps = tuple[Transformation, ...]
 _RESULTS = ((4, 4), (2, 2), (1, 4), (4, 1))
 """Results of a thread along y and x that are tried, the simplest first."""
@@ -38,9 +43,27 @@ def kernel_variants(
     if grid is None or profile.work.not_counted or profile.averages:
         return ()
     units = max((each.units for each in cache.hierarchies if each.gpu is not None), default=1)
-    found = [_analyzed(steps, made, options, cache) for steps, made in _tried(grid, units)]
+    tried = [*_turned(grid, traffic), *_tried(grid, units)]
+    found = [_analyzed(steps, made, options, cache) for steps, made in tried]
     made = tuple(variant for variant in found if variant is not None)
     return (Variant((), profile, traffic), *made) if made else ()
+
+
+def _turned(grid: Grid, traffic: RegionTraffic) -> Iterator[tuple[_Steps, Grid]]:
+    """Yield the kernel with x and y exchanged where warps waste sectors, and in blocks of another shape."""
+    requests = [request for model in traffic.models for request in model.requests]
+    wasted = any(request.is_uncoalesced for request in requests)
+    starts: list[tuple[_Steps, Grid]] = [((), grid)]
+    turned = exchanged(grid) if wasted and grid.extent(Axis.THREAD_Y) > 1 else None
+    if turned is not None:
+        starts = [((turned[0],), turned[1])]
+        yield starts[0]
+    for steps, start in starts:
+        shape = _BLOCK if start.extent(Axis.THREAD_Y) * start.extent(Axis.BLOCK_Y) > 1 else (prod(_BLOCK), 1)
+        odd = start.extent(Axis.THREAD_X) % _WARP or not _FEWEST <= start.block <= _MOST
+        made = reshaped(start, shape) if odd else None
+        if made is not None:
+            yield (*steps, made[0]), made[1]
 
 
 def _tried(grid: Grid, units: int) -> Iterator[tuple[_Steps, Grid]]:

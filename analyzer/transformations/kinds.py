@@ -147,4 +147,19 @@ class Coarsen(Struct, frozen=True):
     line: int
 
 
-Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow, Stage, Coarsen]
+class Exchange(Struct, frozen=True):
+    """The axes x and y of the kernel at ``line`` exchanged, in the launch too."""
+
+    line: int
+
+
+class Reshape(Struct, frozen=True):
+    """The kernel at ``line`` in blocks of so many threads along x and y."""
+
+    block: tuple[int, int]
+    line: int
+
+
+Transformation = Union[
+    Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow, Stage, Coarsen, Exchange, Reshape
+]

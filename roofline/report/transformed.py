@@ -10,12 +10,14 @@ from analyzer.transformations.kinds import (
     Box,
     Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
     Padded,
+    Reshape,
     Separate,
     Side,
     Split,
@@ -90,6 +92,11 @@ def step_text(step: Transformation) -> str:
             return _stage_text(step)
         case Coarsen():
             return _coarsen_text(step)
+        case Exchange():
+            return "exchange x and y in the kernel and in its launch, so that threadIdx.x runs along the rows"
+        case Reshape():
+            across, down = step.block
+            return f"launch blocks of {f'{across}x{down}' if down > 1 else across} threads"
         case _:
             assert_never(step)
 

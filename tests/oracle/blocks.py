@@ -104,6 +104,8 @@ class _Block:
                 if value.access.shared:
                     return self._shared.get(element, str(element))
                 return self._stored.get(element, hash(element) % 1009)
+            case Apply(operation=Operation.CONVERT):
+                return self._value(value.operands[0], thread)
             case Apply() if value.operation in _SUMS:
                 operands = [self._value(each, thread) for each in value.operands]
                 unset = next((each for each in operands if isinstance(each, str)), None)

@@ -32,7 +32,7 @@ def coarsened(grid: Grid, axis: Axis, by: int) -> Grid | None:
         return None
     body = pushed(grid.body)
     blocks = -(-extent // by)
-    if not _is_idle(settled(body, {**grid.ranges, name: (extent, by * blocks - 1)}), name, extent % by == 0):
+    if not is_idle(settled(body, {**grid.ranges, name: (extent, by * blocks - 1)}), name, none=extent % by == 0):
         return None
     jam = _Jam(name, by, _dependent(body, name))
     if not jam.shares(body):
@@ -43,7 +43,7 @@ def coarsened(grid: Grid, axis: Axis, by: int) -> Grid | None:
     return grid.made(settled(jam.nodes(body), grid.ranges), {axis: blocks}, arrays)
 
 
-def _is_idle(body: Sequence[Node], name: str, none: bool) -> bool:
+def is_idle(body: Sequence[Node], name: str, *, none: bool) -> bool:
     """Return whether blocks beyond the grid (``none``: there are none) store nothing, and load what others load."""
     return none or not any(
         writes or access.atomic or any(index.names() & {name} for index in access.subscripts)

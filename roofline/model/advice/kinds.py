@@ -13,11 +13,13 @@ from analyzer.transformations.kinds import (
     Box,
     Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
+    Reshape,
     Separate,
     Split,
     Stage,
@@ -105,6 +107,10 @@ class TransformLoops(Struct, frozen=True):
                 return "AI420"
             case Coarsen():
                 return "AI421"
+            case Exchange():
+                return "AI422"
+            case Reshape():
+                return "AI423"
 
 
 class CoalesceAccesses(Struct, frozen=True):

@@ -11,11 +11,13 @@ from analyzer.transformations.kinds import (
     Box,
     Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
+    Reshape,
     Separate,
     Split,
     Stage,
@@ -213,5 +215,9 @@ def step_form(step: Transformation) -> dict[str, Any]:
             return {"kind": "shared tiles", "loop": step.loop, "line": step.line, "tile": step.tile, "arrays": tiles}
         case Coarsen():
             return {"kind": "results of a thread", "line": step.line, "by": list(step.by)}
+        case Exchange():
+            return {"kind": "exchange of x and y", "line": step.line}
+        case Reshape():
+            return {"kind": "block shape", "line": step.line, "block": list(step.block)}
         case _:
             assert_never(step)

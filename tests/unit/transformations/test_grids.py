@@ -12,6 +12,7 @@ from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import Mapping as Axis
 from analyzer.ir.nodes import Region
 from analyzer.source import Language, SourceFile
+from analyzer.transformations.grids.axes import exchanged, reshaped
 from analyzer.transformations.grids.coarsening import coarsened
 from analyzer.transformations.grids.grid import grid_of
 from analyzer.transformations.grids.staging import stages_of
@@ -108,6 +109,43 @@ def test_what_another_thread_changes_is_in_no_tile(name: str) -> None:
     assert grid is not None
     ((step, _),) = stages_of(grid)
     assert [each.array for each in step.arrays] == [{"a": "b", "b": "a"}[name]]
+
+
+SCALED = """__global__ void f(int n, float *a, const float *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  if (i < n && j < n) a[i * 40 + j] = b[i * 40 + j] * (i + 2 * j); }"""
+
+
+@pytest.mark.parametrize("block", [(8, 4), (16, 1), (3, 5)])
+def test_other_axes_and_blocks_compute_the_same(block: tuple[int, int]) -> None:
+    grid = grid_of(region_of(SCALED, "f:grid=4x4,block=8x8,n=29"))
+    assert grid is not None
+    turned, shaped = exchanged(grid), reshaped(grid, block)
+    assert turned is not None
+    assert shaped is not None
+    both = reshaped(turned[1], block)
+    assert both is not None
+    plain = memory_after(grid.region, {})
+    assert len(plain) == 29 * 29
+    for made in (turned[1], shaped[1], both[1]):
+        assert memory_after(made.region, {}) == plain
+    loop = next(each for each in turned[1].axes if each.mapping is Axis.THREAD_X)
+    assert loop.iterator == "threadIdx.y"  # of the source
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("b[i * 40 + j] *", "blockIdx.x *"),  # a thread knows its block
+        ("if (i", "__syncthreads(); if (i"),
+        ("if (i < n && j < n)", ""),  # more blocks than before would store beyond
+    ],
+)
+def test_blocks_that_mean_something_keep_their_shape(before: str, after: str) -> None:
+    grid = grid_of(region_of(SCALED.replace(before, after), "f:grid=4x4,block=8x8,n=29"))
+    assert grid is not None
+    assert reshaped(grid, (3, 5)) is None
+    assert (exchanged(grid) is None) == ("sync" in after)
 
 
 def test_blocks_that_wait_for_others_stay_apart() -> None:
