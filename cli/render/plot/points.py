@@ -21,6 +21,7 @@ _UNNAMED = "#555555"
 _FAINT = 0.25
 _ROOF = 1.7  # how far a piece of a roof goes to each side
 _MEASURED = "#000000"
+_SAME = 0.01  # relative: intensities that are one in a picture
 
 
 def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
@@ -31,7 +32,7 @@ def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
             yield from ((other, y) for other in point.others)
         if point.measured is not None:
             yield point.measured.intensity, point.measured.flop_per_s
-    for begin, end in (*bars_of(points), *reaches_of(points)):
+    for begin, end in (*bars_of(points), *reaches_of(points, levels=levels)):
         yield from (begin, end)
 
 
@@ -53,11 +54,15 @@ def gaps_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
             yield spot, (point.measured.intensity, point.measured.flop_per_s)
 
 
-def reaches_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
-    """Yield the bars from each point to what it could be at best in another order."""
-    for point, (_, y) in _placed(points):
-        if point.best is not None and point.best.most > point.best.now:
-            yield (point.best.now, y), (point.best.most, y)
+def reaches_of(points: Sequence[Point], *, levels: bool) -> Iterator[tuple[Spot, Spot]]:
+    """Yield the bars from each point to what it could be at best in another order.
+
+    Without ``levels`` there are those of memory alone: others would start at markers that are not drawn.
+    """
+    for point, (x, y) in _placed(points):
+        best = point.best
+        if best is not None and best.most > best.now and (levels or math.isclose(best.now, x, rel_tol=_SAME)):
+            yield (best.now, y), (best.most, y)
 
 
 def own_roofs_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
@@ -81,7 +86,7 @@ def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, s
             axes.plot([left, right], [bottom, top], cap, color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
         for (left, bottom), (right, top) in own_roofs_of([point]):
             axes.plot([left, right], [bottom, top], "--", color=color, lw=1.6, zorder=3)
-        for (left, bottom), (right, top) in reaches_of([point]):
+        for (left, bottom), (right, top) in reaches_of([point], levels=levels):
             own = level_colors.get(point.best.level, color) if point.best is not None else color
             axes.plot([left, right], [bottom, top], "-", color=own, lw=6, alpha=0.25, solid_capstyle="butt", zorder=2)
         for (_, _), (across, up) in gaps_of([point]):

@@ -102,10 +102,11 @@ def test_a_bar_goes_from_the_level_that_limits_to_what_could_be() -> None:
     assert point.best is not None
     assert point.bound == f"memory ({point.best.level})"
     assert point.best.now == pytest.approx(dict(point.levels)[point.best.level])
-    ((start, end),) = reaches_of([point])
+    ((start, end),) = reaches_of([point], levels=True)
     assert (start, end) == ((point.best.now, point.flop_per_s), (point.best.most, point.flop_per_s))
-    assert end in set(spots_of([point], levels=False))
-    assert not list(reaches_of([replace(point, best=Best("L2", 2.0, 1.0))]))
+    assert end in set(spots_of([point], levels=True))
+    assert not list(reaches_of([point], levels=False))  # its marker is not drawn
+    assert not list(reaches_of([replace(point, best=Best("L2", 2.0, 1.0))], levels=True))
 
 
 def test_the_path_to_the_registers_of_a_gpu_is_a_roof_where_it_limits() -> None:
