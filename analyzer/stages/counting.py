@@ -220,8 +220,6 @@ def _trials(
 ) -> Part[RegionProfile]:
     """Return the part that bounds the traffic of nests (all: None), and with ``advise`` transforms them."""
     from ..profiling.least_traffic import with_least_traffic  # here, as few ask for what would help
-    from .kernel_trials import kernel_variants
-    from .trials import with_variants
 
     profile, traffic = analyzed
 
@@ -230,8 +228,12 @@ def _trials(
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             found = with_least_traffic(region, profile, bounded)
             if options.advise and region.kind is RegionKind.KERNEL:
+                from .kernel_trials import kernel_variants
+
                 found = replace(found, variants=kernel_variants(region, found, traffic, within, options.cache))
             elif options.advise:
+                from .trials import with_variants
+
                 found = with_variants(region, found, within, options.cache)
         return found, limit.over
 

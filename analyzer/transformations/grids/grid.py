@@ -117,7 +117,9 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(region: Region) -> Grid | None:
-    """Return a kernel with its axes apart; None where a size or the launch is not known."""
+    """Return a kernel with its axes apart; None where a size or the launch is not known, or is none of the source."""
+    if region.launch is None or region.launch.by_directives:
+        return None
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     bound = bind(replace(region, body=_at_run_time(region.body, values.keys())), values)
     nodes = bound.body
@@ -125,7 +127,7 @@ def grid_of(region: Region) -> Grid | None:
     while len(nodes) == 1 and isinstance(nodes[0], Loop) and nodes[0].mapping.is_of_grid:
         axes.append(nodes[0])
         nodes = nodes[0].body
-    if not axes or region.launch is None or any(_extent(loop) is None for loop in axes):
+    if not axes or any(_extent(loop) is None for loop in axes):
         return None
     if any(isinstance(node, Loop) and node.mapping.is_of_grid for node in all_nodes(nodes)):
         return None

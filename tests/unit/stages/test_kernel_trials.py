@@ -90,3 +90,14 @@ def test_a_naive_product_gets_tiles_of_threads_and_a_tiled_one_more_results() ->
     tiled = region_of(TILED, 64, 1024, advise=True).advice[0]
     assert [type(step) for step in tiled.steps] == [Coarsen]
     assert tiled.gain > 2
+
+
+def test_a_kernel_that_directives_start_has_no_blocks_to_change() -> None:
+    """What a runtime launches is not in the source: neither tiles nor other blocks can be written down."""
+    text = """void f(int n, float *a, const float *b) {
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < n; i++) for (int k = 0; k < 64; k++) a[i] += b[k] * i; }"""
+    region = estimate(source_text(text, "c"), "v100", sizes={"n": 4096}, advise=True).regions[0]
+    assert region.profile.launch is not None
+    assert region.profile.launch.by_directives
+    assert region.profile.variants == ()
