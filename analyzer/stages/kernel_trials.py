@@ -1,7 +1,7 @@
 """Kernels transformed by trial: each legal transformation is applied and analyzed again, as those of nests are.
 
 Output: the :class:`~..profile.Variant` values of a kernel whose launch and sizes are known, the kernel as it is first.
-The budget is a number of references to model, as for nests (:mod:`.trials`).
+There is a variant of each kind, of shared tiles one for each loop: each costs as much as the kernel itself, or more.
 """
 
 from __future__ import annotations
