@@ -22,6 +22,12 @@ LONGEST = (  # files of more than 30 s of CPU time: begun last, one would keep o
     *("e2e/test_documentation.py", "e2e/test_patch.py", "property/test_ranges.py", "unit/limits/test_hard_limit.py"),
     *("e2e/test_lsp.py", "e2e/test_examples_of_codes.py"),
 )
+FAST = (  # folders of the fast loop
+    *("parity", "unit/annotations", "unit/bounds", "unit/counts", "unit/data_files", "unit/domains"),
+    *("unit/frontend/fragment", "unit/frontend/launches", "unit/frontend/lower", "unit/frontend/text", "unit/ir"),
+    *("unit/profiling", "unit/quantities", "unit/registers", "unit/roofline/comparison", "unit/roofline/machine"),
+    *("unit/roofline/measured", "unit/roofline/report"),
+)
 os.environ["AI_ESTIMATE_CACHE_DIR"] = ""  # results of earlier runs would hide what a test is about
 os.environ["AI_ESTIMATE_TRACEBACK"] = "1"
 os.environ.pop(
@@ -39,11 +45,24 @@ class Outcome(Struct, frozen=True):
     stderr: str
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest files come first, in this order; those of one file stay as they are."""
-    rank = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
-    assert all(path.exists() for path in rank)
+    """Let the longest files come first, in this order; those of one file stay as they are.
+
+    Mark the fast loop: the first case of each test in its folders.
+    """
+    here = Path(__file__).parent
+    rank = {here / name: number for number, name in enumerate(LONGEST)}
+    folders = {here / name for name in FAST}
+    assert all(path.exists() for path in (*rank, *folders))
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
+    tests = set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        is_first = test not in tests and item.get_closest_marker("slow") is None
+        if is_first and not folders.isdisjoint(item.path.parents):
+            tests.add(test)
+            item.add_marker("fast")
 
 
 def pytest_collection_finish() -> None:
@@ -100,15 +119,22 @@ def no_report_contradicts_itself(contradictions: list[str]) -> Iterator[None]:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
-    """Call ``main`` in this process: ``run("kernel.c", "--format", "json", stdin="...")``."""
+def run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
+    """Call ``main`` in this process: ``run("kernel.c", "--format", "json", stdin="...")``.
+
+    It also analyzes here; in tests marked ``isolated``, in a copy of this process, as for users.
+    """
 
     from cli.main import main
+
+    from .in_process import analyzing_here
+
+    where = contextlib.nullcontext if request.node.get_closest_marker("isolated") else analyzing_here
 
     def call(*arguments: object, stdin: str = "") -> Outcome:
         stdout, stderr = io.StringIO(), io.StringIO()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
-        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        with where(), contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
             code = main([str(argument) for argument in arguments])
         return Outcome(code, stdout.getvalue(), stderr.getvalue())
 

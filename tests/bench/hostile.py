@@ -26,13 +26,13 @@ from msgspec import Struct
 from tests.hostile import CASES, WITHOUT_NEIGHBOUR, beside_innocent, text_of
 
 OF_LIBCLANG = ("PLEASE submit a bug report", "Stack dump", "libclang: crash", "clang-")
-_BETWEEN_LOOKS_S = 0.02
+_BETWEEN_LOOKS_S = 0.1  # a look goes through all pages, which the processes that hold them pay as well
 
 
 class Outcome(Struct, frozen=True):
     """How a run of the command ended; ``peak_mib`` is the most that all its processes held together.
 
-    Pages that they share count once (the proportional set size of Linux), as seen 50 times a second.
+    Pages that they share count once (the proportional set size of Linux), as seen 10 times a second.
     """
 
     code: int

@@ -22,6 +22,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..in_process import analyzing_here
 from ..oracle.sources import CORPUS
 
 _STEP = re.compile(r"([^.\[\]]+)(?:\[(?:(\d+)|(\w+)=([^\]]+))\])?(?:\.|$)")
@@ -66,7 +67,7 @@ def command(file: Path, *options: str) -> dict[str, Any]:
     from cli.main import main
 
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with analyzing_here(), redirect_stdout(out), redirect_stderr(err):
         code = main([str(file), "--format", "json", *options])
     assert code == 0, f"exit code {code}: {err.getvalue()}"
     return json.loads(out.getvalue())

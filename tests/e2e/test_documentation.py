@@ -19,6 +19,8 @@ from roofline.machine import schema
 from roofline.machine.schema import parse_machine
 from tests.bench.given_data import HISTOGRAM, SPMV
 
+pytestmark = pytest.mark.isolated
+
 ROOT = Path(__file__).parents[2]
 PAGES = (
     "README.md",

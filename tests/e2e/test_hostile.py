@@ -15,6 +15,8 @@ import pytest
 from tests.bench.hostile import Outcome, command
 from tests.hostile import CASES, WITHOUT_NEIGHBOUR, beside_innocent, text_of
 
+pytestmark = pytest.mark.isolated
+
 Run = Callable[..., Any]
 QUICK = ("huge_constants", "huge_bounds", "overflow", "huge_fragment_constants", "huge_digits", "one_sum", "late_nul")
 BUDGET_S, MEMORY_MIB = 5, 2048

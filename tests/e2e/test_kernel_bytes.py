@@ -1,8 +1,9 @@
 """Bytes of CUDA kernels at every level, derived by hand; launches and sizes are those of the host code.
 
-Sectors have 32 bytes.  Estimates are compared, with the same figure on three GPUs where no cache is too small for it.
+Sectors have 32 bytes.  Estimates are compared, with the same figure on several GPUs where no cache is too small for it.
 """
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +14,14 @@ from roofline.estimation import estimate
 from roofline.options import EstimateOptions, WhichConditions
 
 DATA = Path(__file__).parents[1] / "data" / "kernels"
-MACHINES = ("a100", "v100", "h100")
+ALL_MACHINES = ("a100", "v100", "h100")
+MACHINES = ALL_MACHINES if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else ALL_MACHINES[1:]
+"""By day the oldest and the newest: each costs as much as the others."""
 SECTOR = 32
 
 
-def kernel(name, file, machines=MACHINES, **levels):
+def kernel(name, file, machines=ALL_MACHINES, **levels):
+    machines = [machine for machine in machines if machine in MACHINES]
     return pytest.param(file, name, machines, levels, id=f"{file}-{name}")
 
 
@@ -89,7 +93,7 @@ def test_bytes_are_those_derived_by_hand(file, name, machines, levels):
 
 @pytest.mark.parametrize(
     ("file", "machine"),
-    [("conv2d.cu", "a100"), ("softmax_big.cu", "v100"), ("rgemm.cu", "h100")],
+    [("conv2d.cu", "h100"), ("softmax_big.cu", "v100"), ("rgemm.cu", "h100")],
 )
 def test_a_machine_has_the_same_bytes_alone_and_among_others(file, machine):
     together = levels_of(file, MACHINES)

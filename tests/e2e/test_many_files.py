@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.isolated
+
 Run = Callable[..., Any]
 LOOP = "void {name}(int n, double *a, double *b)\n{{\n  for (int i = 0; i < n; i++) a[i] += b[i];\n}}\n"
 

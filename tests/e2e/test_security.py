@@ -22,6 +22,8 @@ from cli.cache.store import Store
 
 from ..watched import ROOT, watched
 
+pytestmark = pytest.mark.isolated
+
 LOOP = "void f(int n, double *a)\n{\n  for (int i = 0; i < n; i++) a[i] += 1;\n}\n"
 KERNEL = "__global__ void k(float *x) { x[threadIdx.x] = 1; }\nint main() { k<<<1, 32>>>(0); }\n"
 CODE = "__import__('os').system('touch sprung')"

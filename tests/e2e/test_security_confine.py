@@ -12,6 +12,8 @@ import pytest
 
 from analyzer.frontend import confinement
 
+pytestmark = pytest.mark.isolated
+
 SOURCE = '#include "own.h"\nvoid f(double *a)\n{\n  for (int i = 0; i < OWN; i++) a[i] += 1;\n}\n'
 
 

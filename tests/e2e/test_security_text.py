@@ -22,6 +22,8 @@ from cli.visible import json_text, visible
 
 from ..watched import ROOT
 
+pytestmark = pytest.mark.isolated
+
 HIDDEN = "\x1b[31m\x9b\u061c\u200b\u202e\u2066\u2028\ufeff\xad\ufe0f\U000e0041\x85"
 SHOWN = r"\x1b[31m\x9b\u061c\u200b\u202e\u2066\u2028\ufeff\xad\ufe0f\U000e0041\x85"
 NO_TEXT = os.fsdecode(b"m\xff")

@@ -182,6 +182,9 @@ class Caches:
             self.counts.allocate[number, chunk.child] += kinds[1] if len(kinds) > 1 else 0
             self.counts.written[number, : len(kinds[2::2])] += kinds[2::2]
 
+    def settle(self) -> None:
+        """Count all that was used so far: nothing waits here."""
+
     def flush(self) -> None:
         """Write back what is dirty: at every level what it and the levels inside it hold, once."""
         left: dict[int, int] = {}

@@ -1,9 +1,9 @@
 """The ``simulate`` model: program and hierarchy -> lines moved at every level, by simulating the reference stream.
 
 The caches are set-associative (or fully associative) with true least-recently-used replacement, write back, allocate
-on writes and start cold; see :mod:`.lru`.  A stream of at most ``budget`` references is simulated from its first to its
-last reference and the result is exact.  Of a longer one that given arrays decide, some sets are simulated
-(:mod:`.set_sampling`); of others windows are simulated (:mod:`.sampling`) and extrapolated by
+on writes and start cold; see :mod:`.lru` and :mod:`.lru_arrays`.  A stream of at most ``budget`` references is
+simulated from its first to its last reference and the result is exact.  Of a longer one that given arrays decide, some
+sets are simulated (:mod:`.set_sampling`); of others windows are simulated (:mod:`.sampling`) and extrapolated by
 numbers of references, with a standard error from the spread between windows and from what a window cannot know.
 """
 
@@ -20,7 +20,7 @@ from ...ir.nodes import Assumption
 from ...source import Span
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..program.program import CountedLoop, NotNumeric, Program
-from .lru import Caches
+from .lru_arrays import exact_caches
 from .reference_counts import ReferenceCounts
 from .sampling import LONG, SHORT, Sample
 from .set_sampling import MOST_REFERENCES, group_counts
@@ -142,7 +142,7 @@ def _stream(program: Program, levels: Sequence[CacheLevel]) -> Stream:
 
 
 def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, passes: int) -> Simulated:
-    caches = Caches(levels, len(program.children))
+    caches = exact_caches(levels, len(program.children))
     references = 0
     for _ in range(passes):
         caches.counts.clear()
@@ -150,6 +150,7 @@ def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, pas
         for chunk in stream.chunks():
             caches.use(chunk)
             references += chunk.references
+        caches.settle()
     if passes == 1:
         caches.flush()
     counts = caches.counts

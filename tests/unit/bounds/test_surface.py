@@ -107,7 +107,7 @@ def test_a_statement_between_that_passes_on_several_is_taken_for_one_of_them():
 
 @pytest.mark.parametrize("text", [JACOBI, IN_PLACE, ALL_TIMES, COPY_BACK, BY_SCALAR])
 def test_no_skewed_tiles_move_less(text):
-    region, sizes = region_of(text), {"n": 60, "m": 30}
+    region, sizes = region_of(text), {"n": 48, "m": 20}
     found, some = bound_of(region), operations(region, sizes)
     room, sweeps = in_flight(some), 1 + max(each.statement for each in some)
     for capacity, rows, columns in product((4, 16), (2, 6, 24), (2, 8, 24)):
