@@ -270,7 +270,9 @@ def normal_range(
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
     line = emitter.position(span).line
     emitter.report("AI203", span, "data", symbol=trip_of_line(line))
-    return Uncounted(symbols.trip_count(line), _count(length, step) if is_given(length) else None), value
+    trip = symbols.trip_count(line)
+    symbols.lengths[trip] = _count(length, step)
+    return Uncounted(trip, symbols.lengths[trip] if is_given(length) else None), value
 
 
 def _counted(length: Poly, step: int) -> Range:
