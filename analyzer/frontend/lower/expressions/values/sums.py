@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .....ir.index import Poly, Unknown, single_atom
-from .....ir.values import Apply, Constant, Operation
+from .....ir.values import Apply, Constant, Operation, Value
 from ...names.bindings import Integer, Lvalue, Result, Slot
 from ...state import State
 from ..conversions import index_of

@@ -22,8 +22,6 @@ from ..bounds import ceil_div
 from ..context import LoopContext, Recognized
 from .together import Together, loops_together
 
-_OF_COUNTS = frozenset({"AI203", "AI204"})
-
 
 def share(state: State, context: LoopContext, body: list[Node], found: Recognized) -> None:
     """Give loops inside of a loop the most iterations that they can have in all of its iterations together."""
@@ -50,6 +48,7 @@ class _Placing:
         self._number = f"{context.iterator}@"
         found.values[self._number] = var(context.iterator)
         self._entries = context.entries()
+        self._takes_all = bool(found.used_up) and [each.takes_all for each in together] == [True]
         self._slowest = {name: place for root in found.used_up for name, place in self._at_its_slowest(root)}
 
     def _at_its_slowest(self, distance: Poly) -> list[tuple[str, Poly]]:
@@ -128,7 +127,8 @@ class _Placing:
             left = self._context.symbols.left_by.get(atom.label) if isinstance(atom, Unknown) else None
             if left is None or left.iterator not in self._together:
                 return Poly({(atom,): 1})
-            return left.entry.map_atoms(before)
+            step = left.least if left.least is not None else left.most or 0
+            return left.entry.map_atoms(before) + (step if self._takes_all else 0)
 
         return index.map_atoms(before).substitute(positions) if positions else index
 
@@ -137,7 +137,8 @@ class _Placing:
         emitter, span = self._state.emitter, together.loop.span
         symbol = trip_of_line(span.line)
         for key, each in list(emitter.diagnostics.items()):
-            if each.code in _OF_COUNTS and each.span.line == span.line and ("symbol", symbol) in each.fields:
+            of_loop = each.span.line == span.line and ("symbol", symbol) in each.fields
+            if of_loop and each.code in ("AI203", "AI204") and each.form != "steps":
                 del emitter.diagnostics[key]
         line = emitter.position(self._context.span).line
         emitter.report("AI204", span, "together", most=str(most), line=line, symbol=symbol)

@@ -27,13 +27,14 @@ class Together(Struct, frozen=True, kw_only=True):
     """A loop inside, and how often it runs at most: ``first``, and ``each`` for every outer iteration behind the first.
 
     It takes from a distance that is ``root`` when an outer iteration starts; that data end it before nothing is left
-    of that is ``assumed`` where it has no such test.
+    of that is ``assumed`` where it has no such test.  It ``takes_all`` where nothing else does on some way.
     """
 
     loop: Loop
     root: Poly
     first: Poly
     each: int
+    takes_all: bool = False
     assumed: bool = False
 
 
@@ -84,7 +85,8 @@ def _bounded(context: LoopContext, loop: Loop, facts: Facts) -> Together | None:
         if not added or None in added or None in before:
             continue
         first = root.substitute(entries) + max(number for number in before if number is not None)
-        return Together(loop=loop, root=root, first=first, each=max(0, *(each for each in added if each is not None)))
+        most = max(number for number in added if number is not None)
+        return Together(loop=loop, root=root, first=first, each=max(0, most), takes_all=most == 0)
     return None
 
 
