@@ -48,6 +48,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     integers: frozenset[str]
     mathematics: frozenset[str]
     reals: frozenset[str]
+    characters: frozenset[str]
     outputs: Mapping[str, Sequence[int]]
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]

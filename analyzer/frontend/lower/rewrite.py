@@ -98,7 +98,6 @@ class Rewriter:
         return replace(node, target=target, value=value)
 
     def _loop(self, node: Loop) -> Loop:
-        header = tuple(self.statement(item) for item in node.header)
         bounds, iterator_value = self.range(node.range, node.iterator, node.span)
         added = None
         if isinstance(bounds, Strided) and bounds.step == 1:
@@ -111,7 +110,7 @@ class Rewriter:
         if iterator_value is not None:
             self.values[node.iterator] = iterator_value
             self._forget()
-        body = tuple(self.nodes(node.body))
+        header, body = tuple(self.statement(item) for item in node.header), tuple(self.nodes(node.body))
         if iterator_value is not None:
             del self.values[node.iterator]
             self._forget()

@@ -55,6 +55,16 @@ class LeftBy(Struct, frozen=True):
     most: int | None
 
 
+class Distance(Struct, frozen=True):
+    """What is left when a loop starts, of which each iteration takes 1 at least: ``n - i`` of ``while (i < n) i++;``.
+
+    Not the last one where that is ``left`` in the middle.
+    """
+
+    length: Poly
+    left: bool = False
+
+
 class Falling(Struct, frozen=True):
     """An array of positions that are assumed to be at most their own and ``more``: the failure function of a text.
 
@@ -102,7 +112,7 @@ class Symbols:
         self.reals: dict[str, float] = {}
         self.moved: dict[str, tuple[Poly, int]] = {}
         self.left_by: dict[str, LeftBy] = {}
-        self.distances: dict[str, list[Poly]] = {}
+        self.distances: dict[str, list[Distance]] = {}
         self.sums: dict[str, Poly] = {}
         self.lengths: dict[str, Poly] = {}
         self.falling: dict[str, Falling] = {}

@@ -45,7 +45,8 @@ def _is_used_up(state: State, source: LoopSource, context: LoopContext, length: 
     taken = [(length - path.rest).constant for path in found if path.never_rises]
     if not found or len(taken) < len(found) or any(number is None or number < 0 for number in taken):
         return False
-    moved = {item.slot.variable for item in context.moving if item.name in length.names()}
+    slots = [item.slot for item in context.moving if item.name in length.names()]
+    moved, members = {slot.variable for slot in slots}, {slot.path.rpartition(".")[2] for slot in slots}
     if context.symbols.falling.keys() & {name for path in found for name in path.added}:
         return False
-    return all(taken) or makes_progress(state, source, moved)
+    return all(taken) or makes_progress(state, source, moved, members)

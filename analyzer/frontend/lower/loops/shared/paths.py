@@ -148,10 +148,14 @@ def _change(end: Poly, before: Poly, symbols: Symbols) -> Added | None:
 
 
 def left_by(context: LoopContext, item: Moving, ends: Sequence[Poly | None]) -> LeftBy | None:
-    """Return what a loop leaves of an integer that is lost behind it, by its values at the ends of iterations."""
+    """Return what a loop leaves of an integer that is lost behind it, by its values at the ends of iterations.
+
+    The first is that of a whole one; others that leave it as it is are those of no iteration.
+    """
     if item.entry is None or item.of_table:
         return None
-    return LeftBy(context.iterator, item.entry, *change(ends, var(item.name), context.symbols))
+    moving = [*ends[:1], *(end for end in ends[1:] if end != var(item.name))]
+    return LeftBy(context.iterator, item.entry, *change(moving, var(item.name), context.symbols))
 
 
 def note_falling(context: LoopContext) -> None:

@@ -20,6 +20,7 @@ from .....ir.values import Access
 from ...state import State
 from ..bounds import ceil_div
 from ..context import LoopContext, Recognized
+from .tests_at_top import with_tests_in_header
 from .together import Together, loops_together
 
 
@@ -111,6 +112,7 @@ class _Placing:
             bounds = Strided(start, stop, loop.range.step)
         left = DataDependent(f"L{loop.span.line}.left", "its share is used up")
         leaves = Guard(left, (Exit(loop.iterator, loop.span),), (), loop.span)
+        loop = with_tests_in_header(loop)
         return replace(loop, range=bounds, body=(leaves, *loop.body), ends_early=True)
 
     def _at_positions(self, nodes: tuple[Node, ...], positions: dict[str, Poly]) -> tuple[Node, ...]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from .....ir.index import Poly, Unknown, single_atom
-from .....ir.nodes import Compare
+from .....ir.nodes import Compare, Comparison
 from ... import logic
+from ...names.symbols import Distance
 from ..context import LoopContext
 from ..placeholders import Moving
 from ..ranges.ways import Ends, distance
@@ -27,22 +28,30 @@ def note_distances(context: LoopContext, used_up: Sequence[Poly], lefts: Sequenc
     """
     entries = context.entries()
     moving = {item.name for item in context.moving}
-    found = [
-        length.substitute(entries)
-        for length in distances(context)
-        if length.names() & moving <= entries.keys()
-        and all(length in used_up or _falls(context, length, ends) for ends in (context.ends, *lefts))
-    ]
-    context.symbols.distances[context.iterator] = [] if context.test_last else found
+    found: list[Distance] = []
+    for length in () if context.test_last else distances(context):
+        is_taken = length in used_up or _falls(context, length, context.ends, 1)
+        is_known = length.names() & moving <= entries.keys() and all(_falls(context, length, ends, 0) for ends in lefts)
+        if is_taken and is_known:
+            is_left = not all(_falls(context, length, ends, 1) for ends in lefts)
+            found.append(Distance(length.substitute(entries), is_left))
+    context.symbols.distances[context.iterator] = found
 
 
 def distances(context: LoopContext) -> Iterator[Poly]:
-    """Yield what is above 0 as long as a loop goes on."""
+    """Yield what is above 0 as long as a loop goes on; of ``p != end`` also what is where it comes to that from above.
+
+    Such a loop is assumed to come to it.
+    """
     moving = {item.name for item in context.moving if not item.of_table}
     for part in logic.conjuncts(context.condition):
-        length = distance(part) if isinstance(part, Compare) else None
-        if length is not None and length.names() & moving and not length.unknowns():
+        if not isinstance(part, Compare) or not part.names & moving or part.depends_on_data:
+            continue
+        length = distance(part)
+        if length is not None:
             yield length
+        elif part.comparison is Comparison.NE and (part.left - part.right).constant is None:
+            yield from (part.left - part.right, part.right - part.left)
 
 
 def after_iteration(length: Poly, ends: Ends) -> Poly | None:
@@ -51,11 +60,11 @@ def after_iteration(length: Poly, ends: Ends) -> Poly | None:
     return None if length.names() & (ends.keys() - known.keys()) else length.substitute(known)
 
 
-def _falls(context: LoopContext, length: Poly, ends: Ends) -> bool:
-    """Return whether each iteration takes 1 of a distance at least."""
+def _falls(context: LoopContext, length: Poly, ends: Ends, least: int) -> bool:
+    """Return whether an iteration with these ends takes so much of a distance at least."""
     after = after_iteration(length, ends)
     most = None if after is None else change([after], length, context.symbols)[1]
-    return most is not None and most < 0
+    return most is not None and most <= -least
 
 
 def note_left(

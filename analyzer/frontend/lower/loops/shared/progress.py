@@ -2,6 +2,7 @@
 
 ``while (i < n) { while (i < n && f(s[i])) i++; while (i < n && !f(s[i])) i++; }``: in an iteration that leaves ``i``
 as it is neither test inside holds, though ``i < n`` does, so that ``f(s[i])`` and its opposite are both false.
+Nor has a loop that ends an iteration that leaves everything as it is on which its conditions depend.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from msgspec.structs import replace
 
 from ....surface import nodes as sx
 from ....surface.traverse import children
+from ...functions.effects import Effects
 from ...state import State
 from ..written.source import LoopSource
+from .deciding import Changed, Deciding
 from .propositions import Proposition, Propositions, can_hold, opposite
 
 _MOST_WAYS = 32
@@ -24,29 +27,37 @@ _MOST_WAYS = 32
 class _Still(Struct, frozen=True):
     """A way along which the counter stays where it is, and what holds on it.
 
-    ``copies`` are variables with the value of another one, ``ahead`` those that are beyond the counter; ``left`` is the
-    jump that ends the way.
+    ``copies`` are variables with the value of another one, ``ahead`` those that are beyond the counter, and others are
+    ``changed``; ``left`` is the jump that ends the way.
     """
 
     facts: tuple[Proposition, ...]
     copies: Mapping[sx.Variable, sx.Variable]
     ahead: frozenset[sx.Variable] = frozenset()
+    changed: Changed = Changed()
     left: str = ""
 
-    def without(self, changed: Set[sx.Variable]) -> _Still:
-        """Return the way with variables that may be anything."""
+    def behind(self, effects: Effects) -> _Still:
+        """Return the way behind something with these effects."""
+        changed = effects.variables
         copies = {copy: of for copy, of in self.copies.items() if copy not in changed and of not in changed}
-        return replace(self, copies=copies, ahead=self.ahead - changed)
+        return replace(self, copies=copies, ahead=self.ahead - frozenset(changed), changed=self.changed.also(effects))
 
 
-def makes_progress(state: State, source: LoopSource, moved: Set[sx.Variable]) -> bool:
-    """Return whether each iteration moves one of some variables, which none moves back."""
+def makes_progress(state: State, source: LoopSource, moved: Set[sx.Variable], members: Set[str]) -> bool:
+    """Return whether each iteration of a loop that ends moves one of some variables, which none moves back.
+
+    Of objects those are ``members`` of these names.
+    """
     step = () if source.advance is None else (sx.Evaluate(source.advance, source.span),)
     ways = _Ways(state, source, moved)
     facts = () if source.condition is None else (ways.propositions.of(source.condition, {}),)
     found = list(islice(ways.through((source.body, *step), _Still(facts, {})), _MOST_WAYS + 1))
-    stays = [way for way in found if way.left != "break"]
-    return len(found) <= _MOST_WAYS and not any(can_hold(way.facts) for way in stays)
+    stays = [way for way in found if way.left != "break" and can_hold(way.facts)]
+    if len(found) > _MOST_WAYS or not stays:
+        return not stays
+    deciding = Deciding(state, source)
+    return not any(deciding.is_changed(way.changed, moved, members) for way in stays)
 
 
 class _Ways:
@@ -98,7 +109,7 @@ class _Ways:
             case sx.Evaluate(expression=expression):
                 yield from self._evaluated(expression, way)
             case _:
-                yield way.without(frozenset(self._state.effects(statement).variables))
+                yield way.behind(self._state.effects(statement))
 
     def _loop(self, condition: sx.Expression | None, body: Sequence[sx.Statement], way: _Still) -> Iterator[_Still]:
         """Yield the ways on which a loop does not run, and those on which it runs and leaves the counter."""
@@ -108,8 +119,7 @@ class _Ways:
         ran = list(self.through(body, way))
         if ran:
             ahead = frozenset.intersection(*(each.ahead for each in ran))
-            changed = frozenset(self._state.effects(*body).variables)
-            yield replace(way.without(changed), ahead=ahead)
+            yield replace(way.behind(self._state.effects(condition, *body)), ahead=ahead)
 
     def _assigned(self, target: sx.Variable, value: sx.Expression | None, way: _Still) -> Iterator[_Still]:
         source, step = _source(value)
@@ -121,11 +131,11 @@ class _Ways:
             if target in self._moved:
                 yield after
                 continue
-            bare = after.without({target})
+            bare = after.behind(Effects(variables={target: None}))
             copies = bare.copies if root is None or step else {**bare.copies, target: root}
             yield replace(bare, copies=copies, ahead=bare.ahead | {target} if is_ahead else bare.ahead)
         if value is None:
-            yield way.without({target})
+            yield way.behind(Effects(variables={target: None}))
 
     def _root(self, variable: sx.Variable, way: _Still) -> sx.Variable:
         return way.copies.get(variable, variable)
@@ -135,9 +145,8 @@ class _Ways:
         stepped = set(_stepped(expression))
         if not stepped.isdisjoint(self._moved):
             return
-        changed = frozenset(self._state.effects(expression).variables)
         roots = {each for each in stepped if each in way.ahead or self._root(each, way) in self._moved}
-        after = way.without(changed)
+        after = way.behind(self._state.effects(expression))
         yield replace(after, ahead=after.ahead | roots)
 
 

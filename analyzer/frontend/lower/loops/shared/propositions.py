@@ -11,6 +11,7 @@ from msgspec import Struct
 from ....surface import nodes as sx
 from ....surface.traverse import children, walk
 from ...state import State
+from .deciding import is_pure
 
 _MOST_PARTS = 10
 _OPPOSITES = {"!=": "==", ">=": "<", "<=": ">"}
@@ -70,6 +71,7 @@ class Propositions:
         effects = self._state.effects(condition)
         is_open = any(each in self._variables and each not in copies for each in names)
         is_stored = any(each.name in self._stored for each in names)
+        is_open |= not all(is_pure(self._state, node) for node in walk(condition) if isinstance(node, sx.Call))
         if is_open or is_stored or effects.variables or effects.storage:
             self._number += 1
             return Part((self._number,))

@@ -19,6 +19,7 @@ from ... import logic
 from ..context import LoopContext, Recognized
 from .paths import Path, contradict, facts_of, paths
 from .potentials import after_iteration
+from .tests_at_top import is_left_at_top
 
 Facts = frozenset[Condition]
 
@@ -72,8 +73,8 @@ def _inside(nodes: Sequence[Node], facts: Facts) -> Iterator[tuple[Loop, Facts]]
 
 def _bounded(context: LoopContext, loop: Loop, facts: Facts) -> Together | None:
     entries, moving = context.entries(), {item.name for item in context.moving}
-    for length in context.symbols.distances.get(loop.iterator, ()):
-        starts = paths(length, context.symbols)
+    for distance in context.symbols.distances.get(loop.iterator, ()):
+        starts = [] if distance.left and not is_left_at_top(loop) else paths(distance.length, context.symbols)
         root = starts[0].rest - starts[0].rest.terms.get((), 0) if starts else ZERO
         shared = root.names() & moving
         if not shared or not shared <= entries.keys() or not all(each.never_rises for each in starts):
