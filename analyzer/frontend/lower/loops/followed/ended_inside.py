@@ -52,7 +52,7 @@ def _by_counter(state: State, context: LoopContext, body: Sequence[Node]) -> Rec
 
 def _by_array(state: State, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return a loop that goes along arrays of known sizes, of which each iteration touches another element."""
-    if context.test_last or not (lowered.target.exits or context.condition.depends_on_data):
+    if context.test_last:
         return None
     values = values_by_count(context)
     found = [

@@ -4,6 +4,7 @@ import pytest
 
 from roofline import estimate, source_text
 from tests.lowering import body, codes
+from tests.rows import file_report
 
 N, M = 24, 15
 ARGUMENTS = "int n, int m, double *a, double *b, double *out, int *w"
@@ -150,3 +151,37 @@ def test_the_subscripts_are_those_of_the_counter_at_its_slowest():
     lines = [line.strip() for line in body(text)]
     assert lines[:2] == ["for i in 0 .. n", "for j in i .. min(i + 1, n)"]
     assert "b[i] := a[i] (1 index)" in lines
+
+
+CONTAINERS = {
+    "vector": "std::vector<int> s; for (int i = 0; i < n; i++) { while (!s.empty() && a[s.back()] >= a[i]) "
+    "{ out[0] += 1; s.pop_back(); } s.push_back(i); }",
+    "stack": "std::stack<int> s; for (int i = 0; i < n; i++) { while (!s.empty() && a[s.top()] >= a[i]) "
+    "{ out[0] += 1; s.pop(); } s.push(i); }",
+    "deque": "std::deque<int> s; for (int i = 0; i < n; i++) { while (!s.empty() && a[s.back()] <= a[i]) "
+    "{ out[0] += 1; s.pop_back(); } s.push_back(i); if (s.front() <= i - m) s.pop_front(); }",
+    "iterators": "std::vector<double> v(n); for (auto p = v.begin(); p != v.end();) { auto q = p; "
+    "while (q != v.end() && *q == *p) { out[0] += 1; ++q; } p = q; }",
+    "a method": "Lexer l{a, n, 0}; while (l.at < l.n) { l.blanks(); out[0] += l.word(); }",
+}
+LEXER = """struct Lexer { double *s; int n, at;
+  void blanks() { while (at < n && s[at] == 0) at++; }
+  int word() { int first = at; while (at < n && s[at] != 0) at++; return at - first; } };"""
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_sizes_of_containers_and_members_are_counters(kind):
+    """At most n elements are pushed, and taken: 1 FLOP each."""
+    headers = "".join(f"#include <{name}>\n" for name in ("vector", "stack", "deque"))
+    text = f"{headers}{LEXER} void f({ARGUMENTS}) {{ {CONTAINERS[kind]} }}"
+    flops = file_report(text).regions[-1].profile.work.flops
+    assert (flops.lower.evaluate({"n": N, "m": M}), flops.upper.evaluate({"n": N, "m": M})) == (kind == "a method", N)
+
+
+def test_a_queue_starts_empty():
+    """Each of n elements that are pushed is taken: as a variable, and as a member."""
+    text = "#include <queue>\n#include <deque>\nstruct Pair { std::queue<double> q; std::deque<double> d; };"
+    text += "double f(int n) { Pair p; double s = 0; for (int i = 0; i < n; i++) { p.q.push(i); p.d.push_back(i); }"
+    text += "while (!p.q.empty()) { s += p.q.front() + p.d.front(); p.q.pop(); p.d.pop_front(); } return s; }"
+    flops = file_report(text).regions[-1].profile.work.flops
+    assert (flops.is_exact, flops.lower.evaluate({"n": N})) == (True, 2 * N)
