@@ -53,7 +53,7 @@ def loops_together(context: LoopContext, body: Sequence[Node], found: Recognized
     used_up = [(each, each.substitute(context.entries())) for each in found.used_up]
     handed = [*used_up, *((each.root, each.first) for each in bounded.values() if not each.each)]
     for loop, facts in inside:
-        if loop.iterator not in bounded:
+        if loop.iterator not in bounded and isinstance(loop.range, Uncounted):
             roots = [*used_up, *_ends_of_array(context, loop, body, found)]
             other = _over_taken(context, loop, handed) or _ended_by_data(context, loop, facts, roots)
             if other is not None:

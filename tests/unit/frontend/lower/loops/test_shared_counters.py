@@ -185,3 +185,10 @@ def test_a_queue_starts_empty():
     text += "while (!p.q.empty()) { s += p.q.front() + p.d.front(); p.q.pop(); p.d.pop_front(); } return s; }"
     flops = file_report(text).regions[-1].profile.work.flops
     assert (flops.is_exact, flops.lower.evaluate({"n": N})) == (True, 2 * N)
+
+
+def test_the_test_of_a_loop_that_is_counted_from_0_is_that_of_its_counter():
+    """It is tested at ``k - 1`` from the value of ``k`` on that data give."""
+    text = "for (int i = 0; i < n; i++) { int k = w[i]; while (k > 0 && a[k - 1] > 0) k--; w[i] = k; }"
+    (line,) = (line.strip() for line in body(text) if "test $1" in line)
+    assert line.startswith("test $1 := compare.fp64(a[?{w[i]#0} - k - 1], 0.0)")
