@@ -5,12 +5,14 @@ from __future__ import annotations
 from .....given_values import trip_of_line
 from .....ir.index import ZERO, Poly, minimum
 from .....ir.nodes import DataDependent, Exit, Guard, Node, Strided
+from ... import logic
 from ...state import State
 from ..context import LoopContext, Recognized
+from ..ranges.ends import exit_conditions
 from ..recognition import values_by_count
 from ..written.source import LoopSource
 from .paths import paths
-from .potentials import after_iteration, distances
+from .potentials import after_iteration, distances, distances_of
 from .progress import makes_progress
 
 
@@ -36,7 +38,10 @@ def counted_inside(state: State, source: LoopSource, context: LoopContext, body:
     ends = DataDependent(f"L{span.line}.all", "nothing is left")
     body.append(Guard(ends, (Exit(context.iterator, span),), (), span))
     state.emitter.report("AI204", span, "steps", most=str(minimum(most)), symbol=trip_of_line(span.line))
-    return Recognized(Strided(ZERO, minimum(most)), values_by_count(context), used_up=found)
+    values = values_by_count(context)
+    others = [test for test in logic.conjuncts(context.condition) if not set(distances_of(test)) & set(found)]
+    exits = exit_conditions(context, others, values)
+    return Recognized(Strided(ZERO, minimum(most)), values, exits=exits, used_up=found)
 
 
 def _is_used_up(state: State, source: LoopSource, context: LoopContext, length: Poly) -> bool:

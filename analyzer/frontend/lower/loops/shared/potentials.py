@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from .....ir.index import Poly, Unknown, single_atom
-from .....ir.nodes import Compare, Comparison
+from .....ir.nodes import Compare, Comparison, Condition
 from ... import logic
 from ...names.symbols import Distance
 from ..context import LoopContext
@@ -45,13 +45,18 @@ def distances(context: LoopContext) -> Iterator[Poly]:
     """
     moving = {item.name for item in context.moving if not item.of_table}
     for part in logic.conjuncts(context.condition):
-        if not isinstance(part, Compare) or not part.names & moving or part.depends_on_data:
-            continue
-        length = distance(part)
-        if length is not None:
-            yield length
-        elif part.comparison is Comparison.NE and (part.left - part.right).constant is None:
-            yield from (part.left - part.right, part.right - part.left)
+        if part.names & moving:
+            yield from distances_of(part)
+
+
+def distances_of(test: Condition) -> tuple[Poly, ...]:
+    """Return what may be above 0 as long as a test holds."""
+    if not isinstance(test, Compare) or test.depends_on_data:
+        return ()
+    if test.comparison is Comparison.NE:
+        return test.left - test.right, test.right - test.left
+    length = distance(test)
+    return () if length is None else (length,)
 
 
 def after_iteration(length: Poly, ends: Ends) -> Poly | None:
