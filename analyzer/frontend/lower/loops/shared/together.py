@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from .....ir.index import ZERO, Poly, var
+from .....ir.index import ZERO, Poly, maximum, var
 from .....ir.nodes import Condition, Geometric, Guard, Loop, Node, Strided, Uncounted
 from .....ir.traverse import accesses_in
 from ... import logic
@@ -83,12 +83,28 @@ def _bounded(context: LoopContext, loop: Loop, facts: Facts) -> Together | None:
         after = after_iteration(root, context.ends)
         ways = [] if after is None else paths(after, context.symbols)
         added = [_added(way, root, loop.iterator, facts) for way in ways]
+        if None in added and after is not None:
+            added = _added_behind(context, distance.length, root, after, facts)
         if not added or None in added or None in before:
             continue
         first = root.substitute(entries) + max(number for number in before if number is not None)
         most = max(number for number in added if number is not None)
         return Together(loop=loop, root=root, first=first, each=max(0, most), takes_all=most == 0)
     return None
+
+
+def _added_behind(context: LoopContext, start: Poly, root: Poly, after: Poly, facts: Facts) -> list[int | None]:
+    """Return what an outer iteration adds to a distance on each way, where the loop inside may take all that is left.
+
+    ``while (top > 0) top--;`` leaves 0 of ``top``, so that it has as many iterations as there were at its ``start``.
+    """
+    past = [way for way in paths(after - root, context.symbols) if contradict(facts, way.facts)]
+    for trips in (maximum([ZERO, start]), start):
+        through = [way for way in paths(trips + after - root, context.symbols) if not contradict(facts, way.facts)]
+        added = [_number(way.rest) if way.never_rises else None for way in (*through, *past)]
+        if through and None not in added:
+            return added
+    return [None]
 
 
 def _over_taken(context: LoopContext, loop: Loop, handed: Sequence[tuple[Poly, Poly]]) -> Together | None:

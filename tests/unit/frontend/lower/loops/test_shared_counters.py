@@ -78,7 +78,34 @@ BOUNDED = {
         (N, 2 * N),
     ),
 }
+BOUNDED |= {
+    "a stack that is emptied": (
+        "int top = 0; for (int i = 0; i < n; i++) { w[top++] = i; "
+        "if (a[i] > 1) { while (top > 0) out[0] += a[w[--top]]; } }",
+        (0, N),
+    ),
+    "a buffer that is flushed": (
+        "int k = 0; for (int i = 0; i < n; i++) { w[k++] = i; "
+        "if (a[i] > 1) { for (int q = 0; q < k; q++) out[0] += a[w[q]]; k = 0; } }",
+        (0, N),
+    ),
+    "what a segment has": (
+        "int s = 0; for (int i = 0; i < n; i++) { if (a[i] > 1) { for (int q = s; q <= i; q++) out[0] += a[q]; "
+        "s = i + 1; } }",
+        (0, N),
+    ),
+    "a range that catches up": (
+        "int l = 0; for (int r = 1; r < n; r++) { if (a[r] > 1) continue; for (; l < r; l++) out[0] += a[l]; }",
+        (0, N - 1),
+    ),
+    "a test on data around": (
+        "int i = 0; while (i < n && a[i] < 9) { while (i < n && a[i] == 0) i++; i++; out[0] += 1; }",
+        (0, N),
+    ),
+}
 OPEN = {
+    "a buffer that is not flushed": "int k = 0; for (int i = 0; i < n; i++) { k++; "
+    "for (int q = 0; q < k; q++) out[0] += 1; if (a[i] > 1) k = 0; }",
     "the counter starts again": "int j = 0; for (int i = 0; i < n; i++) { while (j < m && b[j] < a[i]) "
     "{ out[0] += 1; j++; } if (a[i] == 3) j = 0; }",
     "the counter stays where data say": "int j = 0; for (int i = 0; i < n; i++) { int k = j; "
