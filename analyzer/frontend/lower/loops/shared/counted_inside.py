@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .....given_values import trip_of_line
 from .....ir.index import ZERO, Poly, minimum
-from .....ir.nodes import DataDependent, Exit, Guard, Node, Strided
+from .....ir.nodes import Compare, Comparison, DataDependent, Exit, Guard, Node, Strided
 from ... import logic
 from ...state import State
 from ..context import LoopContext, Recognized
@@ -40,6 +40,10 @@ def counted_inside(state: State, source: LoopSource, context: LoopContext, body:
     state.emitter.report("AI204", span, "steps", most=str(minimum(most)), symbol=trip_of_line(span.line))
     values = values_by_count(context)
     others = [test for test in logic.conjuncts(context.condition) if not set(distances_of(test)) & set(found)]
+    if any(
+        isinstance(test, Compare) and test.comparison is Comparison.NE for test in logic.conjuncts(context.condition)
+    ):
+        state.emitter.assume("AI304", span, "bound")
     exits = exit_conditions(context, others, values)
     return Recognized(Strided(ZERO, minimum(most)), values, exits=exits, used_up=found)
 
