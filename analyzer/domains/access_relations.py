@@ -8,8 +8,8 @@ parametrically sized arrays*, ICS 2015).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -147,21 +147,17 @@ def wholly_before(one: Schedule, other: Schedule) -> bool | None:
 def lines(cell: Cell, line_bytes: int) -> Relation:
     """Map an element to its cache line; raises ``NotAffine`` where even the innermost stride is unknown.
 
-    With constant strides lines are those of the address, the array starting on a line boundary.  With symbolic strides
-    every row is assumed to start on a line boundary.
+    With constant strides lines are those of the address, the array starting on a line boundary.  Behind the last
+    symbolic stride they are those of the address in its row, and every row is assumed to start on a line boundary.
     """
     dims = [f"e{k}" for k in range(len(cell.strides_bytes))]
     strides = [None if stride is None else stride.constant for stride in cell.strides_bytes]
-    if not dims:
-        return relation(f"{{ [] -> [{cell.offset_bytes // line_bytes}] }}")
-    if strides[-1] is None:
+    kept = max((number + 1 for number, stride in enumerate(strides) if stride is None), default=0)
+    if kept and kept == len(dims):
         raise NotAffine("stride of the last dimension")
-    if all(stride is not None for stride in strides):
-        address = " + ".join(f"{stride}*{dim}" for stride, dim in zip(strides, dims, strict=True))
-        image = f"floor(({address} + {cell.offset_bytes})/{line_bytes})"
-    else:
-        last = f"floor(({strides[-1]}*{dims[-1]} + {cell.offset_bytes})/{line_bytes})"
-        image = ", ".join([*dims[:-1], last])
+    inside = zip(strides[kept:], dims[kept:], strict=True)
+    address = " + ".join([*(f"{stride}*{dim}" for stride, dim in inside), str(cell.offset_bytes)])
+    image = ", ".join([*dims[:kept], f"floor(({address})/{line_bytes})"])
     return relation(f"{{ [{', '.join(dims)}] -> [{image}] }}")
 
 
@@ -190,19 +186,32 @@ def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mappin
 
     All accesses of one array with one subscript are split alike, by the row lengths that any of them shows.
     """
-    changed: dict[Access, Access] = {}
     groups: dict[tuple[str, tuple[Poly | None, ...]], list[Access]] = {}
     for access in accesses:
-        if len(access.subscripts) == 1:
-            groups.setdefault((access.array, access.strides_bytes), []).append(access)
-    for (_, (stride,)), members in groups.items():
-        rows = _row_lengths([access.subscripts[0] for access in members], iterators)
-        if rows is None or stride is None:
-            continue
-        for access in members:
-            parts = _split(access.subscripts[0], rows)
-            strides = tuple(Poly({row: 1}) * stride for row in rows)
-            changed[access] = replace(access, subscripts=parts, strides_bytes=strides)
+        groups.setdefault((access.array, access.strides_bytes), []).append(access)
+    return {access: new for members in groups.values() for access, new in _in_rows(members, iterators).items()}
+
+
+def _in_rows(members: Sequence[Access], iterators: frozenset[str]) -> Mapping[Access, Access]:
+    """Return accesses of the same strides with the subscripts split that have rows; {} where none has."""
+    found = [
+        _row_lengths(subscripts, iterators) for subscripts in zip(*(each.subscripts for each in members), strict=True)
+    ]
+    strides = members[0].strides_bytes
+    rows = [None if stride is None else each for each, stride in zip(found, strides, strict=True)]
+    if not any(rows):
+        return {}
+    split = [
+        (stride,) if lengths is None or stride is None else tuple(Poly({row: 1}) * stride for row in lengths)
+        for lengths, stride in zip(rows, strides, strict=True)
+    ]
+    changed: dict[Access, Access] = {}
+    for access in members:
+        parts = (
+            (subscript,) if lengths is None else _split(subscript, lengths)
+            for subscript, lengths in zip(access.subscripts, rows, strict=True)
+        )
+        changed[access] = replace(access, subscripts=tuple(chain(*parts)), strides_bytes=tuple(chain(*split)))
     return changed
 
 
@@ -234,7 +243,7 @@ def _moment(statement: StatementDomain, entry: int | Iteration) -> str:
     return f"-{name}" if entry.downwards else name
 
 
-def _row_lengths(subscripts: list[Poly], iterators: frozenset[str]) -> list[Monomial] | None:
+def _row_lengths(subscripts: Sequence[Poly], iterators: frozenset[str]) -> list[Monomial] | None:
     """Return symbolic factors of iterators, longest first and ending with (); None where they are no chain."""
     factors: set[Monomial] = {()}
     for subscript in subscripts:

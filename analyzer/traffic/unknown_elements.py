@@ -52,7 +52,8 @@ class UnknownElements(Struct, frozen=True):
 def unknown_elements(statement: StatementDomain, direction: Direction, access: Access, width: int) -> UnknownElements:
     """Return what a reference uses, ``width`` elements each time.
 
-    What loops with average trip counts choose is the same in other iterations, too, as an estimate.
+    What loops with average trip counts and conditions on data choose is the same in other iterations, too, as an
+    estimate.
     """
     domain = statement.domain
     names = names_in(access.subscripts)
@@ -61,18 +62,18 @@ def unknown_elements(statement: StatementDomain, direction: Direction, access: A
     subscripts = tuple(_by_element(subscript.substitute(placed)) for subscript in access.subscripts)
     runs = executions(domain)
     others = [position for position, loop in enumerate(statement.loops) if loop.iterator not in names]
-    if not domain.is_exact or domain.summed is not None or domain.known is not None:
-        return UnknownElements(direction, runs * width, subscripts, None)
-    if not others:
-        return UnknownElements(direction, runs * width, subscripts, domain.upper)
+    is_set = domain.summed is None and domain.known is None
+    if not is_set or not others:
+        iterations = domain.upper if is_set and domain.is_exact else None
+        return UnknownElements(direction, runs * width, subscripts, iterations)
     try:
         iterations = domain.upper.without(others)
         combinations = iterations.count(domain.names.meaning)
     except OverBudget:
         return UnknownElements(direction, runs * width, subscripts, None)
     most = combinations if domain.averaged is None else runs.upper
-    uses = Quantity(combinations, NOTHING, most, Exactness.INTERVAL)
-    return UnknownElements(direction, uses * width, subscripts, iterations)
+    uses = Quantity(combinations * (1 if domain.is_exact else domain.weight), NOTHING, most, Exactness.INTERVAL)
+    return UnknownElements(direction, uses * width, subscripts, iterations if domain.is_exact else None)
 
 
 def _by_element(subscript: Poly) -> Poly:

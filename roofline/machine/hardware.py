@@ -90,6 +90,8 @@ class Core(Struct, frozen=True, kw_only=True):
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum),
     ``indexed_operations_per_cycle`` where their addresses are a base and an index, as compilers make them.
     ``taken_branch_cycles`` are those from one branch that is taken to the next (None: one).
+    ``float_load_latency_cycles`` are those of a load from L1 into a register of floating-point numbers,
+    ``vector_load_latency_cycles`` of one of full width (None: those of L1, and of the former).
     ``fetch_bytes`` is the block of code from which instructions come in one cycle (None: loops are held behind the
     fetching); ``loops_restart_issue`` says that no cycle issues the end of an iteration with the start of the next.
     ``integer_units`` are integer SIMD instructions of the simplest kind per cycle, in full width (1.5: three units of
@@ -127,6 +129,8 @@ class Core(Struct, frozen=True, kw_only=True):
     sqrt_scalar_cycles: float | None = None
     div_latency_cycles: float | None = None
     sqrt_latency_cycles: float | None = None
+    float_load_latency_cycles: float | None = None
+    vector_load_latency_cycles: float | None = None
     out_of_order_window: int | None = None
     path_bits: int | None = None
     fetch_bytes: int | None = None

@@ -62,7 +62,7 @@ _CORE_NUMBERS = (
     "indexed_operations_per_cycle", "taken_branch_cycles", "integer_units", "scalar_integer_units",
     "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles", "div_cycles", "sqrt_cycles",
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
-    "div_latency_cycles", "sqrt_latency_cycles",
+    "div_latency_cycles", "sqrt_latency_cycles", "float_load_latency_cycles", "vector_load_latency_cycles",
 )  # fmt: skip
 _CORE = {
     "isa": Table.required_text,

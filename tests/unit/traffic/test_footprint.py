@@ -94,6 +94,26 @@ def test_linearised_rows_are_split():
     assert [assumption.code for assumption in profile.assumptions] == ["AI303", "AI303"]
 
 
+@pytest.mark.parametrize("values", [{}, SIZES])
+@pytest.mark.parametrize(
+    ("body", "members"),
+    [("c[i*M + j].s[2] = 1;", [2]), ("for (int k = 0; k < 9; k++) c[i*M + j].s[k] = 1;", range(9))],
+)
+def test_structures_in_rows_of_symbolic_length_are_split(body, members, values):
+    """All their elements and the lines that these lie in: of each row where its length is not known, of all else."""
+    text = f"""struct S {{ float s[9]; }}; void f(int N, int M, struct S *c) {{
+      for (int i = 0; i < N; i++) for (int j = 0; j < M; j++) {body} }}"""
+    (file,) = analyze(
+        SourceFile("k.c", text, Language.C), AnalysisOptions(defines={name: str(size) for name, size in values.items()})
+    )
+    found = file.regions[0].footprint.touched
+    rows, columns = range(SIZES["N"]), range(SIZES["M"])
+    places = [(i, 36 * j + 4 * k) for i in rows for j in columns for k in members]
+    lines = {(i, at // 64) for i, at in places} if not values else {(36 * 12 * i + at) // 64 for i, at in places}
+    assert found.elements.is_exact
+    assert (found.elements.estimate.evaluate(SIZES), found.lines.estimate.evaluate(SIZES)) == (len(places), len(lines))
+
+
 @pytest.mark.parametrize(("trips", "elements"), [(1000, 100), (60, 60)])
 def test_data_choose_among_the_elements_that_there_are(trips, elements):
     loop_text = f"for (int i = 0; i < {trips}; i++) y[i] = x[k[i]];"

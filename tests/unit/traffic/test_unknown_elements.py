@@ -52,3 +52,12 @@ def test_indices_of_two_loops_are_the_same_elements(second: str, expected: int) 
     ((region,),) = (file.regions for file in analyze(SourceFile("k.c", text, Language.C)))
     read = next(each.read for each in region.footprint.arrays if each.array == "x")
     assert read.elements.estimate.evaluate({"n": 10}) == expected
+
+
+def test_a_condition_on_data_lets_a_repeated_nest_touch_each_element_once():
+    """Half of the elements, at most all, however often the loop around repeats the nest."""
+    body = "for (int i = 0; i < hs; i++) if (v[t*C + h*hs + i] > 0) o[i] += 1;"
+    text = HEADS.replace("for (int t = 0; t < T; t++)", "for (int r = 0; r < 100; r++) for (int t = 0; t < T; t++)")
+    ((region,),) = (file.regions for file in analyze(SourceFile("k.c", text.replace("BODY", body), Language.C)))
+    found = next(each.touched.elements for each in region.footprint.arrays if each.array == "out")
+    assert [each.evaluate(SIZES) for each in (found.lower, found.estimate, found.upper)] == [0, 160, 320]

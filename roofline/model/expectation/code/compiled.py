@@ -43,6 +43,10 @@ class CompiledLoop(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def load_latency(self) -> float:
-        """Return the cycles of a load from the innermost cache."""
-        innermost = self.machine.levels[0] if self.machine.levels else None
+        """Return the cycles of a load from the innermost cache into a register of what the loop computes with."""
+        core, innermost = self.core, self.machine.levels[0] if self.machine.levels else None
+        if self.lanes > 1 and self.vectors.bits == core.simd_bits and core.vector_load_latency_cycles:
+            return core.vector_load_latency_cycles
+        if self.iteration.precision.is_float and core.float_load_latency_cycles:
+            return core.float_load_latency_cycles
         return (innermost.latency_cycles if innermost is not None else None) or _USUAL_LATENCY

@@ -80,6 +80,28 @@ def test_cores_that_branch_every_other_cycle_take_two_for_a_short_loop():
         assert found == pytest.approx(each, abs=0.3)
 
 
+@pytest.mark.parametrize(("simd", "measured"), [("scalar", 2.07), (None, 2.08 / 8)])
+def test_an_a64fx_takes_two_cycles_for_a_loop_of_one_store(simd, measured):
+    """``a[i] = s`` as gcc -O2 and -O3 make it (OSACA's validation): a round of four instructions."""
+    text = "void f(double *a, double s) { for (long i = 0; i < 1000; i++) a[i] = s; }"
+    (region,) = estimate(source_text(text), "a64fx", cores=1, warm=True, simd=simd).regions
+    found = region.projections[0].expected.time.value * find_machine("a64fx").core_hz(1) / 1000
+    assert found == pytest.approx(measured, rel=0.1)
+
+
+def test_loads_of_floating_point_numbers_have_a_latency_of_their_own():
+    """Fujitsu, A64FX Microarchitecture Manual 1.8.1, table 7-1: 5 cycles, 8 and 11 of integers, numbers and SVE."""
+    text = """void f(double *restrict a, double *b) {
+      for (long i = 0; i < 1000; i++) a[i] = (b[i] + b[i + 1] + b[i + 2] + b[i + 3]) * b[i + 4]; }"""
+    machine = find_machine("a64fx")
+    least = replace(machine, core=replace(machine.core, float_load_latency_cycles=None))
+    both = [
+        estimate(source_text(text), each, cores=1, warm=True, simd="scalar").regions[0] for each in (machine, least)
+    ]
+    later, sooner = (region.projections[0].expected.time.value * machine.core_hz(1) / 1000 for region in both)
+    assert later**2 - sooner**2 == pytest.approx((44**2 - 41**2) * (12 / 128) ** 2, rel=0.3)
+
+
 def test_gcc_takes_all_of_sve():
     """Eight elements of an A64FX, of which two vectors and two instructions of control take a cycle."""
     text = "void f(double *restrict a, double *restrict b) { for (long i = 0; i < 1000; i++) a[i] = 2 * b[i]; }"
