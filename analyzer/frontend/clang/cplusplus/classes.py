@@ -332,7 +332,7 @@ def _constructors(scope: Scope, owner: Cursor) -> list[Cursor]:
     own = [child for child in (*named, *scope.unit.children(owner)) if child.kind == CursorKind.CONSTRUCTOR]
     template = scope.library.template_of(owner)
     kind = scope.library.type_of(owner)
-    if own or template.kind not in CLASS_TEMPLATES or scope.is_nameless(kind):
+    if own or template.kind not in CLASS_TEMPLATES or scope.is_in_header(template) or scope.is_nameless(kind):
         return own
     written = scope.unit.children(scope.library.definition(template))
     if any(child.kind == CursorKind.CONSTRUCTOR and _needs_nothing(scope, child) for child in written):
