@@ -358,7 +358,7 @@ def _add_output(parser: Parser) -> None:
     add(
         "--advise",
         action="store_true",
-        help="also say which loops to reorder, block or unroll, the gain, and how good any order could be",
+        help="also say what to change in loops and kernels, the gain, and how good any order could be",
     )
     add(
         "--patch",

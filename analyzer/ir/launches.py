@@ -25,7 +25,8 @@ class Launch(Struct, frozen=True):
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
     are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers,
     ``array_forms`` those that it fills with ``first + step*k``, with ``first`` and ``step``.  Of ``same_memory`` are
-    arrays that start at one address.
+    arrays that start at one address.  Where a runtime starts it ``by_directives``, or a library, the source says
+    nothing of blocks and threads.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -44,6 +45,7 @@ class Launch(Struct, frozen=True):
     random_arrays: tuple[str, ...] = ()
     array_forms: tuple[tuple[str, int, int], ...] = ()
     same_memory: tuple[tuple[str, ...], ...] = ()
+    by_directives: bool = False
 
 
 class RepeatedLaunch(Struct, frozen=True):

@@ -171,7 +171,7 @@ def _kernel(region: Region, offload: Offload, known: Mapping[str, int], gpu: Gpu
 
 def _started(loop: Loop, offload: Offload, shape: Shape) -> Launch:
     source = f"{offload.model.value}, line {loop.span.line}"
-    return Launch((shape.blocks, 1, 1), (shape.threads, 1, 1), 0, source)
+    return Launch((shape.blocks, 1, 1), (shape.threads, 1, 1), 0, source, by_directives=True)
 
 
 def _assumptions(loop: Loop, offload: Offload, nest: OffloadedNest | None, shape: Shape | None) -> Iterator[Assumption]:

@@ -16,7 +16,7 @@ from ..given_values import given_values, is_trip
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number
 from ..ir.launches import SeriesPart
-from ..ir.nodes import Loop, Node, Region, Uncounted
+from ..ir.nodes import Loop, Node, Region, RegionKind, Uncounted
 from ..ir.passes.given import counted_loops
 from ..limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, hard_limit
 from ..limits.shares import GivenUp, Part, in_shares
@@ -220,15 +220,20 @@ def _trials(
 ) -> Part[RegionProfile]:
     """Return the part that bounds the traffic of nests (all: None), and with ``advise`` transforms them."""
     from ..profiling.least_traffic import with_least_traffic  # here, as few ask for what would help
-    from .trials import with_variants
 
-    profile, _ = analyzed
+    profile, traffic = analyzed
 
     def run(seconds: float) -> tuple[RegionProfile, bool]:
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             found = with_least_traffic(region, profile, bounded)
-            if options.advise:
+            if options.advise and region.kind is RegionKind.KERNEL:
+                from .kernel_trials import kernel_variants
+
+                found = replace(found, variants=kernel_variants(region, found, traffic, within, options.cache))
+            elif options.advise:
+                from .trials import with_variants
+
                 found = with_variants(region, found, within, options.cache)
         return found, limit.over
 

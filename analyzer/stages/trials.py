@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..domains.limits import OverBudget
-from ..ir.nodes import Loop, Node, Region, RegionKind, Statement, Symbol
+from ..ir.nodes import Loop, Node, Region, Statement, Symbol
 from ..ir.passes.drivers import driver_of, outermost_loops
 from ..ir.passes.substitute import bind
 from ..ir.traverse import all_nodes, children_of
@@ -65,7 +65,7 @@ def with_variants(
     region: Region, profile: RegionProfile, options: ProfileOptions, cache: CacheOptions
 ) -> RegionProfile:
     """Return the profile of a region with the variants of its nests."""
-    if region.kind is RegionKind.KERNEL or profile.averages:
+    if profile.averages:
         return profile
     runs = _Runs(_MOST_REFERENCES)
     trials = [

@@ -13,6 +13,9 @@ from ..ir.nodes import Assumption, MemorySpace
 from ..quantities.quantity import ZERO, Quantity
 from .hierarchy import Hierarchy
 
+_POOR_EFFICIENCY = 0.5  # advice is for requests that use less of their sectors; no number depends on it
+_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
+
 
 class Convention(Enum):
     """How bytes are counted where a report names a single intensity.
@@ -209,6 +212,12 @@ class Request(Struct, frozen=True):
     def efficiency(self) -> float:
         """Return the share of the moved bytes that is used by the request."""
         return self.useful_bytes / (self.sectors * self.sector_bytes) if self.sectors else 1.0
+
+    @property
+    def is_uncoalesced(self) -> bool:
+        """Return whether neighbouring threads are so far apart that less than half of the bytes moved is used."""
+        apart = self.step_bytes is not None and abs(self.step_bytes) > self.size_bytes
+        return apart and self.space not in _ON_CHIP and self.efficiency < _POOR_EFFICIENCY
 
     @property
     def conflict_ways(self) -> float:

@@ -124,4 +124,42 @@ class Narrow(Struct, frozen=True):
     line: int
 
 
-Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow]
+class Staged(Struct, frozen=True):
+    """Elements of an ``array`` in shared memory: ``extents`` of the tile that a block reads, outermost first."""
+
+    array: str
+    extents: tuple[int, ...]
+
+
+class Stage(Struct, frozen=True):
+    """The loop over ``loop`` (at ``line``) by ``tile`` iterations, for which a block loads tiles of ``arrays``."""
+
+    loop: str
+    line: int
+    tile: int
+    arrays: tuple[Staged, ...]
+
+
+class Coarsen(Struct, frozen=True):
+    """The results of ``by`` blocks along x, y and z in one thread of the kernel at ``line``: as many blocks fewer."""
+
+    by: tuple[int, int, int]
+    line: int
+
+
+class Exchange(Struct, frozen=True):
+    """The axes x and y of the kernel at ``line`` exchanged, in the launch too."""
+
+    line: int
+
+
+class Reshape(Struct, frozen=True):
+    """The kernel at ``line`` in blocks of so many threads along x and y."""
+
+    block: tuple[int, int]
+    line: int
+
+
+Transformation = Union[
+    Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow, Stage, Coarsen, Exchange, Reshape
+]

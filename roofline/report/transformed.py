@@ -8,16 +8,20 @@ from typing import assert_never
 from analyzer.ir.names import in_source, source_name
 from analyzer.transformations.kinds import (
     Box,
+    Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
     Padded,
+    Reshape,
     Separate,
     Side,
     Split,
+    Stage,
     Transformation,
     is_over_tiles,
     without_tiles,
@@ -84,8 +88,44 @@ def step_text(step: Transformation) -> str:
             if any(each.skew for each in step.sides):
                 return f"block over {_outermost(step)} too (temporal blocking): {_skewed_text(step)}"
             return f"block the nest (line {step.sides[0].line}) by {_tiles_text(step.sides)}"
+        case Stage():
+            return _stage_text(step)
+        case Coarsen():
+            return _coarsen_text(step)
+        case Exchange():
+            return "exchange x and y in the kernel and in its launch, so that threadIdx.x runs along the rows"
+        case Reshape():
+            across, down = step.block
+            return f"launch blocks of {f'{across}x{down}' if down > 1 else across} threads"
         case _:
             assert_never(step)
+
+
+def _stage_text(step: Stage) -> str:
+    """Return which tiles a block keeps in shared memory, and for how long."""
+    tiles = [f"{'x'.join(map(str, each.extents))} of {in_source(each.array)}" for each in step.arrays]
+    which = f"tiles of {_listed(tiles)}" if len(tiles) > 1 else f"a tile of {tiles[0]}"
+    when = f"for {step.tile} iterations of {source_name(step.loop)} (line {step.line})"
+    together = "which all threads of a block load together"
+    return f"keep {which} in shared memory, {together} {when}, with a barrier before and after their use"
+
+
+def _coarsen_text(step: Coarsen) -> str:
+    """Return how many results a thread computes.
+
+    >>> _coarsen_text(Coarsen((4, 1, 1), 2))
+    'let each thread compute 4 results, those of 4 blocks along x, from what it loads once'
+    """
+    along = [(axis, by) for axis, by in zip("xyz", step.by, strict=True) if by > 1]
+    number = "x".join(str(by) for _, by in along)
+    (first, by), *others = along
+    blocks = [f"{by} blocks along {first}", *(f"{each} along {axis}" for axis, each in others)]
+    return f"let each thread compute {number} results, those of {_listed(blocks)}, from what it loads once"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _padded_text(padded: Padded) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from analyzer.traffic.results import Request
 
-from ..model.gpu.requests import is_conflicting, is_uncoalesced
+from ..model.gpu.requests import is_conflicting
 from ..model.gpu.strides import references_apart
 from ..report.locations import spelled_reference
 from .findings import Finding
@@ -22,7 +22,7 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
     requests = subject.requests
     reported: set[tuple[str, int]] = set()
     for request in requests:
-        if is_uncoalesced(request) and not _is_copied_whole(subject, request):
+        if request.is_uncoalesced and not _is_copied_whole(subject, request):
             text, column = spelled_reference(request.array, request.text, subject.lines_from(request.line))
             if (text, request.line) in reported:
                 continue

@@ -80,6 +80,7 @@ def here(tmp_path, monkeypatch):
     j, k = (f"for (int {name} = 0; {name} < n; {name}++)" for name in "jk")
     (tmp_path / "product.c").write_text(product)
     (tmp_path / "changed.c").write_text(product.replace(j, "FOR").replace(k, j).replace("FOR", k))
+    (tmp_path / "product.cu").write_text(*blocks("cuda"))
     (tmp_path / "triad.cu").write_text(TRIAD)
     recorded = ROOT / "tests" / "data" / "coverage"
     for name, taken in (

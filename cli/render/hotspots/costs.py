@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.ir.nodes import RegionKind
+from analyzer.profile import RegionProfile
 from analyzer.usage import FunctionUsage
 from roofline.report.report import Report
 
@@ -131,13 +132,20 @@ def _parts(spots: Sequence[Hotspot], functions: Sequence[Location], program: Pro
             yield spot
 
 
+def _computes_integers(profile: RegionProfile) -> bool:
+    """Return whether a nest reads at least as often as it writes, and has more operations on integers than of both."""
+    counts = (profile.work.integer_operations, profile.loads.elements, profile.stores.elements)
+    operations, loads, stores = (at_common_sizes(each.estimate, profile) for each in counts)
+    return loads >= stores and operations > loads + stores
+
+
 def _role_of(spot: Hotspot, program: Program) -> Role:
     profile = spot.profile
     if spot.is_timed is not None:
         return Role.REPEATED if spot.is_timed else Role.SET_UP
     moved = profile.compulsory_traffic
     read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
-    computes = not spot.flops.estimate.is_zero and read >= written
+    computes = (not spot.flops.estimate.is_zero and read >= written) or _computes_integers(profile)
     only_fills = moved.read_bytes.is_zero and not moved.write_bytes.is_zero
     if spot.heading is None and program.is_set_up(spot.location, only_fills=only_fills, computes=computes):
         return Role.SET_UP

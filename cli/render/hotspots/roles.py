@@ -90,8 +90,8 @@ class Program:
     def is_set_up(self, location: Location, *, only_fills: bool, computes: bool) -> bool:
         """Return whether a nest sets up or reports.
 
-        ``only_fills``: it writes memory and reads none, ``computes``: it has FLOPs, and reads at least as much memory
-        as it writes.
+        ``only_fills``: it writes memory and reads none, ``computes``: it has FLOPs, or more operations on integers than
+        accesses, and reads at least as much memory as it writes.
         """
         path, *lines = location
         within = (lines[0], lines[1])

@@ -3,8 +3,8 @@
 The filled marker is the region by the bytes of memory, hollow ones in the colours of the levels are by their bytes,
 joined by dots: they share the rate that is attainable.  Bars reach from end to end of an intensity that depends on data
 and of the rate that it allows.  What was measured is a cross, joined to its prediction by a line: the gap.  A pale bar
-goes on to the intensity that no order of the operations is above.  A short dashed line through a point is a roof of its
-own, that of latency, integer operations or issue.
+goes from the intensity at the level that limits to the one that no order of the operations is above.  A short dashed
+line through a point is a roof of its own, that of latency, integer operations or issue.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _UNNAMED = "#555555"
 _FAINT = 0.25
 _ROOF = 1.7  # how far a piece of a roof goes to each side
 _MEASURED = "#000000"
+_SAME = 0.01  # relative: intensities that are one in a picture
 
 
 def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
@@ -31,7 +32,7 @@ def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
             yield from ((other, y) for other in point.others)
         if point.measured is not None:
             yield point.measured.intensity, point.measured.flop_per_s
-    for begin, end in (*bars_of(points), *reaches_of(points)):
+    for begin, end in (*bars_of(points), *reaches_of(points, levels=levels)):
         yield from (begin, end)
 
 
@@ -53,11 +54,15 @@ def gaps_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
             yield spot, (point.measured.intensity, point.measured.flop_per_s)
 
 
-def reaches_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
-    """Yield the bars from each point to what it could be at best in another order."""
+def reaches_of(points: Sequence[Point], *, levels: bool) -> Iterator[tuple[Spot, Spot]]:
+    """Yield the bars from each point to what it could be at best in another order.
+
+    Without ``levels`` there are those of memory alone: others would start at markers that are not drawn.
+    """
     for point, (x, y) in _placed(points):
-        if point.best is not None and point.best > x:
-            yield (x, y), (point.best, y)
+        best = point.best
+        if best is not None and best.most > best.now and (levels or math.isclose(best.now, x, rel_tol=_SAME)):
+            yield (best.now, y), (best.most, y)
 
 
 def own_roofs_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
@@ -81,8 +86,9 @@ def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, s
             axes.plot([left, right], [bottom, top], cap, color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
         for (left, bottom), (right, top) in own_roofs_of([point]):
             axes.plot([left, right], [bottom, top], "--", color=color, lw=1.6, zorder=3)
-        for (left, bottom), (right, top) in reaches_of([point]):
-            axes.plot([left, right], [bottom, top], "-", color=color, lw=6, alpha=0.2, solid_capstyle="butt", zorder=2)
+        for (left, bottom), (right, top) in reaches_of([point], levels=levels):
+            own = level_colors.get(point.best.level, color) if point.best is not None else color
+            axes.plot([left, right], [bottom, top], "-", color=own, lw=6, alpha=0.25, solid_capstyle="butt", zorder=2)
         for (_, _), (across, up) in gaps_of([point]):
             axes.plot([x, across], [y, up], "-", color=_MEASURED, lw=1.0, zorder=5)
             axes.plot([across], [up], "X", color=_MEASURED, mec="white", mew=0.7, ms=7.5, zorder=8)

@@ -134,7 +134,8 @@ def _drawn(
     figure, (axes,) = frame((8.0,), above=legend_rows(roofs), rows=rows, caption=caption).figure()
     colors = _level_colors(roofs)
     levels = named and bool(colors)
-    lines = [*bars_of(points), *own_roofs_of(points), *reaches_of(points), *gaps_of(points)]
+    reaches = reaches_of(points, levels=levels)
+    lines = [*bars_of(points), *own_roofs_of(points), *reaches, *gaps_of(points)]
     placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines, scale)
     draw_points(axes, points, colors, levels=levels)
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
@@ -192,7 +193,8 @@ def _notes(report: Report, points: Sequence[Point], scale: Scale, *, named: bool
     notes += ["bars: ranges that data or the contents of caches leave open"] * any(
         p.interval for p in points if p.intensity
     )
-    notes += ["pale bars: to the intensity that no order of the operations exceeds"] * any(reaches_of(points))
+    reaches = reaches_of(points, levels=one and named)
+    notes += ["pale bars: to the intensity that no order of the operations exceeds"] * any(reaches)
     own = dict.fromkeys(p.bound for p in points if any(own_roofs_of([p])))
     notes += [f"short dashes: the roof of a point, by {', '.join(own)}"] if own else []
     notes += ["crosses: measured"] if any(p.measured for p in points if p.intensity) else []

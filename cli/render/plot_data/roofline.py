@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -97,14 +97,22 @@ class Measured(Struct, frozen=True):
         return self.path, self.line, self.machine, self.launch
 
 
+class Best(Struct, frozen=True):
+    """The intensity at a level, and the ``most`` that any order of the operations could have there."""
+
+    level: str
+    now: float
+    most: float
+
+
 class Point(Struct, frozen=True):
     """A region on a machine; ``levels`` are the intensities at each level that serves bytes, innermost first.
 
     ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then, and ``why_short``
     in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
-    its ends.  ``measured`` is the partner that was measured.  ``best`` is the intensity that no order of the operations
-    is above, where that was asked for.  ``seconds`` are the expected time, else the least, 0
-    where sizes are not known; the number 0 marks a point that is not named (:func:`hottest`).  ``is_whole``: other
+    its ends.  ``measured`` is the partner that was measured.  ``best`` is what no order of the operations is above, at
+    the level that limits, where that was asked for.  ``seconds`` are the expected time, else the least, 0 where sizes
+    are not known; the number 0 marks a point that is not named (:func:`hottest`).  ``is_whole``: other
     regions shown are its nests.
     """
 
@@ -120,7 +128,7 @@ class Point(Struct, frozen=True):
     interval: tuple[float, float] | None = None
     rates: tuple[float, float] | None = None
     measured: Measured | None = None
-    best: float | None = None
+    best: Best | None = None
     seconds: float = 0.0
     is_whole: bool = False
 
@@ -220,11 +228,19 @@ def points_of_region(
         replace(
             _point(projection, number, label, index),
             measured=measured.get((span.path, span.line, projection.machine.id, region.profile.launch)),
-            best=region.best[-1].most if region.best and not index else None,
+            best=None if index else _best_of(region, projection),
             is_whole=is_sum(region),
         )
         for index, projection in enumerate(region.projections)
     ]
+
+
+def _best_of(region: RegionReport, projection: Projection) -> Best | None:
+    """Return the most intensity of the level that limits a region, else of memory, where a bound is known."""
+    if not region.best:
+        return None
+    own = next((each for each in region.best if each.level == projection.level), region.best[-1])
+    return None if own.most is None else Best(own.level, own.now, own.most)
 
 
 def is_sum(region: RegionReport) -> bool:
@@ -301,7 +317,8 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
     for name in (machine.memory.name, *linked) if brief else (*machine.level_names, *linked):
         chosen = machine.bandwidth(name, basis, cores)
         if chosen is not None:
-            slopes.append(Slope(f"{name} {format_rate(chosen.rate.value, 'B/s')}", chosen.rate.value, name))
+            slopes.append(_slope(name, chosen.rate.value))
+    slopes += () if brief else _paths(machine, report)
     found: dict[float, dict[str, str]] = {}
     for precision in precisions:
         if machine.peak_of(precision) is None:
@@ -322,6 +339,20 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
         tuple(sorted(flats, key=lambda flat: -flat.flop_per_s)),
         machine.memory.name,
     )
+
+
+def _slope(name: str, bytes_per_s: float) -> Slope:
+    return Slope(f"{name} {format_rate(bytes_per_s, 'B/s')}", bytes_per_s, name)
+
+
+def _paths(machine: Machine, report: Report) -> Iterator[Slope]:
+    """Yield the roofs that bound a region and are none of a level, such as the path from L1 to the registers."""
+    parts = (part for region in report.regions for part in regions_shown(region))
+    own = [found for part in parts for found in part.projections if found.machine.id == machine.id]
+    levels = {level.level: level for found in own for level in found.levels if level.level == found.level}
+    for name, level in levels.items():
+        if name not in (*machine.level_names, host_memory(machine)):
+            yield _slope(name, level.bandwidth.rate.value)
 
 
 def _linked(machine: Machine, report: Report) -> tuple[str, ...]:

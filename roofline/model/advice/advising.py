@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic, Reuse
+from analyzer.transformations.kinds import Exchange
 
 from ..level_bytes import ProjectionOptions
 from ..levels import host_memory
@@ -15,7 +16,7 @@ from .calls import once
 from .chains import reordered, split
 from .divisions import inverted
 from .kernels import copied, mended
-from .kinds import Advice
+from .kinds import Advice, CoalesceAccesses
 from .reuse import reusable
 from .stores import streaming
 from .transformed import is_narrower, transformed
@@ -41,7 +42,9 @@ def advice_for(
     changed = [each for each in found if not is_narrower(each)]
     advice: list[Advice] = [*changed, *streaming(profile, traffic, moved, first, reuses)]
     if first is not None and first.traffic is not None and first.traffic.requests:
-        advice += mended(profile, traffic, first.traffic, first)
+        found_anew = any(isinstance(step, Exchange) for each in changed for step in each.steps)
+        mends = mended(profile, traffic, first.traffic, first)
+        advice += [each for each in mends if not (found_anew and isinstance(each, CoalesceAccesses))]
     if first is not None and first.bound is Bound.MEMORY:
         by_link = first.level is not None and first.level == host_memory(first.machine)
         advice += copied(profile, first) if by_link else () if changed else reusable(profile, first)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from analyzer.profile import RegionProfile
-from analyzer.traffic.results import CacheTraffic, RegionTraffic
+from analyzer.traffic.results import CacheTraffic, RegionTraffic, Request
 
-from ..gpu.requests import coalesced, is_conflicting, is_uncoalesced, without_conflicts
+from ..gpu.requests import coalesced, is_conflicting, without_conflicts
 from ..intensity import value_of
 from ..projection import Projection
 from .anew import likely_gain, pace, projected_anew
@@ -21,7 +21,7 @@ def mended(
 ) -> Iterator[Advice]:
     """Yield the gain of requests without waste: neighbouring threads on neighbouring elements, no bank conflicts."""
     faults = (
-        (CoalesceAccesses, is_uncoalesced, coalesced),
+        (CoalesceAccesses, _is_uncoalesced, coalesced),
         (AvoidBankConflicts, is_conflicting, without_conflicts),
     )
     for advice, is_faulty, mend in faults:
@@ -34,6 +34,10 @@ def mended(
         if gain > NOTICEABLE:
             found = advice(arrays, gain)
             yield replace(found, paddings=_paddings(own, arrays)) if isinstance(found, AvoidBankConflicts) else found
+
+
+def _is_uncoalesced(request: Request) -> bool:
+    return request.is_uncoalesced
 
 
 def _gain(before: Projection, after: Projection) -> float:

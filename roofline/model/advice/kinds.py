@@ -11,14 +11,18 @@ from msgspec import Struct
 
 from analyzer.transformations.kinds import (
     Box,
+    Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
+    Reshape,
     Separate,
     Split,
+    Stage,
     Transformation,
 )
 
@@ -99,6 +103,14 @@ class TransformLoops(Struct, frozen=True):
                 return "AI416"
             case Narrow():
                 return "AI417"
+            case Stage():
+                return "AI420"
+            case Coarsen():
+                return "AI421"
+            case Exchange():
+                return "AI422"
+            case Reshape():
+                return "AI423"
 
 
 class CoalesceAccesses(Struct, frozen=True):

@@ -28,7 +28,8 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
         return tuple(_by_bytes(profile.variants)) or tuple(_without_sizes(profile.variants))
     plain, *others = (_projected(variant, projection) for variant in profile.variants)
     # compilers see the numbers that variants have, and names in the source: what they make of it is that of the nest
-    before = projection.seconds if profile.repetitions == 1 else plain.seconds
+    is_once = profile.repetitions == 1 and profile.launch is None  # variants of a kernel are those of one launch
+    before = projection.seconds if is_once else plain.seconds
     if before is None:
         return tuple(_without_sizes(profile.variants))
     gains: dict[tuple[Transformation, ...], TransformLoops] = {}

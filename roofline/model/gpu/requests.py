@@ -38,7 +38,6 @@ from ..intensity import value_of
 
 SHARED: Final = "shared"
 PATH: Final = "L1 path"
-_POOR_EFFICIENCY = 0.5  # advice is for requests that use less of their sectors; no number depends on it
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
@@ -110,13 +109,6 @@ def transaction_bytes(machine: Machine, level: str) -> int | None:
     return machine.gpu.shared_transaction_bytes if level in (SHARED, PATH) else machine.gpu.sector_bytes
 
 
-def is_uncoalesced(request: Request) -> bool:
-    """Return whether neighbouring threads are so far apart that they use less than half of the bytes of a request."""
-    step = request.step_bytes
-    apart = step is not None and abs(step) > request.size_bytes
-    return apart and request.space not in _ON_CHIP and request.efficiency < _POOR_EFFICIENCY
-
-
 def is_conflicting(request: Request) -> bool:
     """Return whether bank conflicts at least double the time of a request."""
     return request.space is MemorySpace.SHARED and request.conflict_ways >= 2
@@ -124,7 +116,7 @@ def is_conflicting(request: Request) -> bool:
 
 def coalesced(traffic: CacheTraffic, values: Mapping[str, int]) -> CacheTraffic:
     """Return the traffic with the sectors of uncoalesced requests as few as their useful bytes fill."""
-    requests = tuple(_packed(request) if is_uncoalesced(request) else request for request in traffic.requests)
+    requests = tuple(_packed(request) if request.is_uncoalesced else request for request in traffic.requests)
     read, written = (_sector_bytes(requests, write=write) for write in (False, True))
     levels = tuple(_at_most(level, read, written, values) for level in traffic.levels)
     return replace(traffic, levels=levels, requests=requests)

@@ -9,14 +9,18 @@ from typing import Any, assert_never
 from analyzer.diagnostics import Field, Phrase
 from analyzer.transformations.kinds import (
     Box,
+    Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
+    Reshape,
     Separate,
     Split,
+    Stage,
     Transformation,
 )
 
@@ -206,5 +210,14 @@ def step_form(step: Transformation) -> dict[str, Any]:
             return {"kind": "single precision", "line": step.line, "arrays": list(step.arrays)}
         case Fuse():
             return {"kind": "fusion", "lines": list(step.lines), "loops": list(step.loops), "arrays": list(step.arrays)}
+        case Stage():
+            tiles = [{"array": each.array, "extents": list(each.extents)} for each in step.arrays]
+            return {"kind": "shared tiles", "loop": step.loop, "line": step.line, "tile": step.tile, "arrays": tiles}
+        case Coarsen():
+            return {"kind": "results of a thread", "line": step.line, "by": list(step.by)}
+        case Exchange():
+            return {"kind": "exchange of x and y", "line": step.line}
+        case Reshape():
+            return {"kind": "block shape", "line": step.line, "block": list(step.block)}
         case _:
             assert_never(step)

@@ -28,6 +28,7 @@ from ..unit import Message, Position, TranslationUnit
 from . import intrinsics
 from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
+from .guesses import guessed_constants
 from .instances import (
     WITHOUT_ACCESS_CONTROL,
     bases_of_instances,
@@ -39,7 +40,7 @@ from .instances import (
     with_instances,
     without_final,
 )
-from .missing import choices_at, guessed_constants, read_with_missing
+from .missing import choices_at, read_with_missing
 from .modules import without_modules
 
 _HEADERS = Path(__file__).parents[2] / "headers"

@@ -255,6 +255,25 @@ def test_work_in_functions_that_allocate_is_that_of_the_loop_that_calls_them() -
     assert re.search(r"^ count:[\d-]+ ", text, re.MULTILINE)
 
 
+@pytest.mark.parametrize(
+    ("body", "is_set_up"),
+    [
+        ("s[i] = (a[i] ^ b[i]) + ((a[i] & b[i]) >> 1) * 3 + (a[i] >> 4);", False),
+        ("x = x * 1103515245 + 12345; s[i] = (x >> 16) & 255;", True),
+        ("s[i] = a[i];", True),
+    ],
+)
+def test_integer_work_in_a_function_that_gives_its_result_in_new_memory(body: str, is_set_up: bool) -> None:
+    """What computes with what memory holds is no set-up, as with FLOPs; filling and copying are."""
+    text = f"""#include <stdlib.h>
+    int *mixed(int n, const int *a, const int *b) {{
+      int *s = malloc(n * sizeof(int)); unsigned x = 7;
+      for (int i = 0; i < n; i++) {{ {body} }}
+      return s; }}
+    void other(int n, double *y) {{ for (int i = 0; i < n; i++) y[i] *= 2; }}"""
+    assert ("set-up, input, output:" in screen_of(text)) == is_set_up
+
+
 def test_all_sizes_are_named_with_all_rows() -> None:
     nests = "".join(f"for (int i = 0; i < {size}; i++) a[i] += 1;\n" for size in "bcdeg")
     text = f"void f(int b, int c, int d, int e, int g, double *a) {{\n{nests}}}"

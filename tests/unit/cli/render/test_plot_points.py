@@ -16,7 +16,8 @@ from analyzer.traffic.options import CacheOptions
 from cli.render.plot.layout import LEVEL_COLORS
 from cli.render.plot.points import bars_of, gaps_of, reaches_of, spots_of
 from cli.render.plot.roofline import drawn, render_plot
-from cli.render.plot_data.roofline import Measured, points_of, roofs_of
+from cli.render.plot_data.roofline import Best, Measured, points_of, roofs_of
+from roofline import estimate, source_text
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.projection import ProjectionOptions
@@ -96,14 +97,30 @@ def test_bars_reach_from_end_to_end() -> None:
     assert next(bars_of([outside])) == ((point.intensity, point.flop_per_s),) * 2
 
 
-def test_a_bar_goes_on_to_what_could_be() -> None:
+def test_a_bar_goes_from_the_level_that_limits_to_what_could_be() -> None:
     (point,) = points_of(report(MATMUL.format("double"), "haswell").files)
-    assert point.best == point.intensity  # memory moves no more than it has to
-    better = replace(point, best=1e4)
-    ((start, end),) = reaches_of([better])
-    assert (start, end) == ((point.intensity, point.flop_per_s), (1e4, point.flop_per_s))
-    assert end in set(spots_of([better], levels=False))
-    assert not list(reaches_of([replace(point, best=1e-9)]))
+    assert point.best is not None
+    assert point.bound == f"memory ({point.best.level})"
+    assert point.best.now == pytest.approx(dict(point.levels)[point.best.level])
+    ((start, end),) = reaches_of([point], levels=True)
+    assert (start, end) == ((point.best.now, point.flop_per_s), (point.best.most, point.flop_per_s))
+    assert end in set(spots_of([point], levels=True))
+    assert not list(reaches_of([point], levels=False))  # its marker is not drawn
+    assert not list(reaches_of([replace(point, best=Best("L2", 2.0, 1.0))], levels=True))
+
+
+def test_the_path_to_the_registers_of_a_gpu_is_a_roof_where_it_limits() -> None:
+    text = """__global__ void f(const float *a, const float *b, float *c, int n) {
+      int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x; float s = 0;
+      for (int k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = s; }
+    int main() { float *a, *b, *c; f<<<dim3(16, 16), dim3(16, 16)>>>(a, b, c, 256); }"""
+    found = estimate(source_text(text, "cuda"), "a100-80")
+    (machine,) = roofs_of(found)
+    (point,) = points_of(found.files)
+    assert point.bound == "memory (L1 path)"
+    (slope,) = [each for each in machine.slopes if each.level == "L1 path"]
+    assert point.flop_per_s == pytest.approx(dict(point.levels)["L1 path"] * slope.bytes_per_s)
 
 
 def test_ceilings_that_precisions_share_name_both() -> None:

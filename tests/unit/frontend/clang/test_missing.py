@@ -117,6 +117,23 @@ def test_a_macro_behind_a_star_is_empty(declared: str) -> None:
     assert [function.name for function in found.unit.functions.values()] == ["f"]
 
 
+@pytest.mark.parametrize("name", ["x.c", "x.cpp"])
+def test_macros_in_front_of_loops_and_conditions_are_empty(name: str) -> None:
+    """They stand for pragmas and hints; without them clang gives the function up at the first."""
+    text = """void f(int n, double *a) {
+      OMP_FOR
+      for (int i = 0; i < n; i++) a[i] = 0;
+      UNROLL(4) for (int i = 0; i < n; i++) a[i] += 1;
+      OMP(parallel for schedule(static))
+      for (int i = 0; i < n; i++) { LIKELY if (a[i] > 0) a[i] *= 2; }
+    }
+    void g(double *a) { UNKNOWN + a[0]; while (a[0] > 1) a[0] /= 2; }"""
+    found = parsed(text, name)
+    names = [dict(item.fields)["name"] for item in found.diagnostics if item.form == "empty-macro"]
+    assert names == ["OMP_FOR", "UNROLL", "OMP", "LIKELY"]
+    assert [function.name for function in found.unit.functions.values()] == ["f", "g"]
+
+
 def test_the_type_of_unknown_data_can_be_given() -> None:
     found = parsed("void f(Real_type *a) { a[0] = 1; }", element_type=ScalarType.FP32)
     assert [dict(item.fields)["type"] for item in found.diagnostics] == ["float"]

@@ -16,15 +16,19 @@ from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.transformations.kinds import (
     Box,
+    Coarsen,
     Cut,
+    Exchange,
     Fuse,
     Interchange,
     Jam,
     Narrow,
     Pad,
+    Reshape,
     Separate,
     Side,
     Split,
+    Stage,
     Transformation,
 )
 from cli.options import analyze_options
@@ -151,6 +155,7 @@ def test_every_kind_of_transformation_is_in_the_schema() -> None:
     steps: list[Transformation] = [
         *(Split("i", (1,), ()), Interchange(("i",), ("i",), 1), Cut("i", 1, 8, "i"), Box((Side("i", 1, 8),))),
         *(Jam("i", 1, 4), Separate("a", ("x",), 1), Fuse((1, 2), ("i",), ("a",)), Pad((), 1), Narrow((), 1)),
+        *(Stage("k", 1, 16, ()), Coarsen((4, 4, 1), 1), Exchange(1), Reshape((32, 8), 1)),
     ]
     assert [step_form(step)["kind"] for step in steps] == kinds
 

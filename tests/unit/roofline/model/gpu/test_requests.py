@@ -20,7 +20,6 @@ from roofline.model.advice.advising import advice_for
 from roofline.model.gpu.requests import (
     coalesced,
     is_conflicting,
-    is_uncoalesced,
     path_bytes,
     shared_bandwidth,
     shared_bytes,
@@ -126,7 +125,7 @@ def test_less_than_half_of_what_is_moved_is_little(step: int, poor: bool):
     text = f"__global__ void k(const float *a, float *b) {{ b[threadIdx.x] = a[{step}*threadIdx.x]; }}"
     _, traffic = analyzed(text, "k:grid=1,block=32")
     (load,) = [request for request in traffic.models[0].requests if not request.write]
-    assert is_uncoalesced(load) is poor
+    assert load.is_uncoalesced is poor
 
 
 def test_transactions():
@@ -155,7 +154,7 @@ def test_padding_cures_bank_conflicts_and_gains_what_is_said():
 def test_coalescing_leaves_the_sectors_that_are_used():
     profile, traffic = analyzed(APART, "apart:grid=1024,block=256")
     (own,) = traffic.models
-    assert all(is_uncoalesced(request) for request in own.requests)
+    assert all(request.is_uncoalesced for request in own.requests)
     mended = coalesced(own, profile.values)
     assert [request.sectors_per_request for request in own.requests] == [32, 32]
     assert [request.sectors_per_request for request in mended.requests] == [4, 4]

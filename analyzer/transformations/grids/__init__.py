@@ -1,0 +1,1 @@
+"""Legal transformations of kernels: tiles in shared memory, several results for each thread, other axes and blocks."""

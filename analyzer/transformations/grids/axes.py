@@ -1,0 +1,82 @@
+"""Other axes and other blocks for the same threads: x and y exchanged, and blocks of another shape.
+
+Both are legal in kernels whose threads share nothing: no barrier, no shared memory, no exchange within a warp.  Blocks
+of another shape also need that every index is one of the grid, ``blockIdx.x * blockDim.x + threadIdx.x``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from ...ir.index import var
+from ...ir.nodes import Mapping as Axis
+from ...ir.nodes import MemorySpace, Node, Statement
+from ...ir.passes.substitute import bind_nodes
+from ...ir.traverse import all_nodes, names_in
+from ...ir.values import Apply, Operation, walk_values
+from ..kinds import Exchange, Reshape
+from .coarsening import is_idle
+from .grid import Grid, settled
+
+_OTHER = {
+    Axis.BLOCK_X: Axis.BLOCK_Y,
+    Axis.BLOCK_Y: Axis.BLOCK_X,
+    Axis.THREAD_X: Axis.THREAD_Y,
+    Axis.THREAD_Y: Axis.THREAD_X,
+}
+_INWARDS = (Axis.BLOCK_Z, Axis.BLOCK_Y, Axis.BLOCK_X, Axis.THREAD_Z, Axis.THREAD_Y, Axis.THREAD_X)
+_PAIRS = ((Axis.BLOCK_X, Axis.THREAD_X), (Axis.BLOCK_Y, Axis.THREAD_Y))
+
+
+def exchanged(grid: Grid) -> tuple[Exchange, Grid] | None:
+    """Return the kernel with x and y exchanged, in the launch too; None where threads share something."""
+    if not _is_apart(grid):
+        return None
+    extents = {other: grid.extent(axis) for axis, other in _OTHER.items()}
+    axes = [replace(loop, mapping=_OTHER.get(loop.mapping, loop.mapping)) for loop in grid.axes]
+    axes.sort(key=lambda loop: _INWARDS.index(loop.mapping))
+    turned = replace(grid, axes=tuple(axes))
+    return Exchange(grid.region.span.line), turned.made(grid.body, extents)
+
+
+def reshaped(grid: Grid, block: tuple[int, int]) -> tuple[Reshape, Grid] | None:
+    """Return the kernel in blocks of so many threads along x and y; None where a thread knows its block."""
+    body, extents = grid.body, dict[Axis, int]()
+    if not _is_apart(grid):
+        return None
+    for (blocks, threads), size in zip(_PAIRS, block, strict=True):
+        number, place, width = grid.iterator(blocks), grid.iterator(threads), grid.extent(threads)
+        total = grid.extent(blocks) * width
+        if number is None or place is None:
+            if size > 1 or total > 1:
+                return None
+            continue
+        body = bind_nodes(body, {place: var(place) - width * var(number)})
+        if number in names_in(body):
+            return None
+        count = -(-total // size)
+        beyond = settled(body, {**grid.ranges, place: (total, count * size - 1)})
+        if not is_idle(beyond, place, none=total % size == 0):
+            return None
+        body = bind_nodes(body, {place: var(place) + size * var(number)})
+        extents |= {blocks: count, threads: size}
+    made = grid.made(body, extents)
+    return Reshape(block, grid.region.span.line), replace(made, body=settled(made.body, made.ranges))
+
+
+def _is_apart(grid: Grid) -> bool:
+    """Return whether the threads of a block share nothing but global memory."""
+    if any(array.space is MemorySpace.SHARED for array in grid.region.arrays):
+        return False
+    return not any(node.barrier is not None or _is_of_warp(node) for node in _statements(grid.body))
+
+
+def _statements(nodes: Sequence[Node]) -> list[Statement]:
+    return [node for node in all_nodes(nodes) if isinstance(node, Statement)]
+
+
+def _is_of_warp(statement: Statement) -> bool:
+    values = walk_values(statement.value)
+    return any(isinstance(each, Apply) and each.operation is Operation.SHUFFLE and each.function for each in values)
