@@ -47,7 +47,7 @@ def loops_together(context: LoopContext, body: Sequence[Node], found: Recognized
     inside = [
         (loop, facts)
         for loop, facts in _inside(body, frozenset())
-        if not isinstance(loop.range, Geometric) and not context.symbols.is_trip_count_given(loop.span.line)
+        if not _is_counted(loop, found) and not context.symbols.is_trip_count_given(loop.span.line)
     ]
     bounded = {loop.iterator: each for loop, facts in inside if (each := _bounded(context, loop, facts)) is not None}
     used_up = [(each, each.substitute(context.entries())) for each in found.used_up]
@@ -69,6 +69,14 @@ def _inside(nodes: Sequence[Node], facts: Facts) -> Iterator[tuple[Loop, Facts]]
         elif isinstance(node, Guard):
             yield from _inside(node.body, facts | facts_of(node.condition))
             yield from _inside(node.orelse, facts | facts_of(logic.negate(node.condition)))
+
+
+def _is_counted(loop: Loop, found: Recognized) -> bool:
+    """Return whether closed forms of the outer loop say how often a loop inside runs."""
+    bounds = loop.range
+    if not isinstance(bounds, Strided):
+        return isinstance(bounds, Geometric)
+    return not any(bound.substitute(found.values).unknowns() for bound in (bounds.start, bounds.stop))
 
 
 def _bounded(context: LoopContext, loop: Loop, facts: Facts) -> Together | None:
