@@ -48,6 +48,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     integers: frozenset[str]
     mathematics: frozenset[str]
     reals: frozenset[str]
+    characters: frozenset[str]
     outputs: Mapping[str, Sequence[int]]
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]
@@ -143,7 +144,8 @@ def table() -> FunctionTable:
     threads = {**data["threads"]["starts"], **dict.fromkeys(data["threads"]["joins"], "")}
     names["silent"] |= threads.keys() | data["threads"]["runs"].keys()
     names["string_functions"] |= (lengths := frozenset(data["string_functions"]["lengths"]))
-    names["data"] |= names["string_functions"]
+    characters = frozenset(data["data"]["characters"])
+    names["data"] |= names["string_functions"] | characters
     names["allocation_by_address"] |= names["pinned"] | names["managed"]
     sizes = {**data["allocation"]["sizes"], **data["allocation_by_address"]["sizes"]}
     return FunctionTable(
@@ -160,6 +162,7 @@ def table() -> FunctionTable:
         memory=MappingProxyType({name: MemoryFunction(**entry) for name, entry in data["memory"].items()}),
         allocation_sizes=MappingProxyType({name: tuple(positions) for name, positions in sizes.items()}),
         data_writing=frozenset(data["data"]["writing"]),
+        characters=characters,
         data_prefixes=tuple(data["data"]["prefixes"]),
         lengths=lengths,
         texture_prefixes=tuple(data["textures"]["prefixes"]),

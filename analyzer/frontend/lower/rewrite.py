@@ -98,7 +98,6 @@ class Rewriter:
         return replace(node, target=target, value=value)
 
     def _loop(self, node: Loop) -> Loop:
-        header = tuple(self.statement(item) for item in node.header)
         bounds, iterator_value = self.range(node.range, node.iterator, node.span)
         added = None
         if isinstance(bounds, Strided) and bounds.step == 1:
@@ -111,7 +110,7 @@ class Rewriter:
         if iterator_value is not None:
             self.values[node.iterator] = iterator_value
             self._forget()
-        body = tuple(self.nodes(node.body))
+        header, body = tuple(self.statement(item) for item in node.header), tuple(self.nodes(node.body))
         if iterator_value is not None:
             del self.values[node.iterator]
             self._forget()
@@ -270,7 +269,9 @@ def normal_range(
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
     line = emitter.position(span).line
     emitter.report("AI203", span, "data", symbol=trip_of_line(line))
-    return Uncounted(symbols.trip_count(line), _count(length, step) if is_given(length) else None), value
+    trip = symbols.trip_count(line)
+    symbols.lengths[trip] = _count(length, step)
+    return Uncounted(trip, symbols.lengths[trip] if is_given(length) else None), value
 
 
 def _counted(length: Poly, step: int) -> Range:

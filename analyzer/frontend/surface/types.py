@@ -34,7 +34,14 @@ from .nodes import (
 )
 
 CHAR = ScalarT(ElementType(ScalarType.INT8))
+_ADDRESS_BYTES = 8
 _TRUTH = frozenset({"&&", "||", "<", "<=", ">", ">=", "==", "!="})
+
+
+def may_be_address(ctype: CType) -> bool:
+    """Return whether a value of a type may hold an address, which may be cast to a number."""
+    scalar = ctype.element.scalar if isinstance(ctype, ScalarT) else None
+    return scalar is None or not (scalar.is_float or scalar.size_bytes < _ADDRESS_BYTES)
 
 
 def type_of(expression: Expression) -> CType:

@@ -11,7 +11,7 @@ from math import prod
 
 from msgspec.structs import replace
 
-from ....ir.index import ZERO, Poly, const, trunc_div
+from ....ir.index import ONE, ZERO, Poly, const, trunc_div
 from ....ir.nodes import Condition, DataDependent
 from ....ir.types import INT64, UNKNOWN, ScalarType
 from ....ir.values import Constant, IndexValue, Opaque, Register, Value
@@ -222,6 +222,8 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         assert isinstance(fresh.target, Location)
         size = _bytes_of(state, fresh.target.array, result) if isinstance(result, Fresh) else None
         _measure(state.memory, fresh.target.array, size)
+        if not (isinstance(slot.type, sx.PointerT) and slot.type.owns):  # containers have sizes
+            _note_length(state, fresh.target.array, result)
         if isinstance(result, Fresh) and result.count is not None and result.count.constant is None:
             state.memory.measured.add(fresh.target.array)
             state.memory.sized_by |= result.count.names()
@@ -284,6 +286,17 @@ def _bytes_of(state: State, name: str, fresh: Fresh) -> int | None:
         return fresh.size_bytes
     count, array = state.symbols.value_of(fresh.count), state.memory.arrays[name]
     return None if count is None or len(array.extents) != 1 else count * array.element_bytes
+
+
+def _note_length(state: State, name: str, result: Result | None) -> None:
+    """Note how many elements memory has that is allocated once, outside of loops."""
+    count = result.count if isinstance(result, Fresh) else None
+    if isinstance(result, Fresh) and result.factors:
+        size, element = prod(result.factors, start=ONE), state.memory.arrays[name].element_bytes
+        is_whole = all(isinstance(number, int) and number % element == 0 for number in size.terms.values())
+        count = Poly({term: int(number) // element for term, number in size.terms.items()}) if is_whole else None
+    is_once = name not in state.memory.lengths and not state.flow.loops
+    state.memory.lengths[name] = count if is_once else None
 
 
 def _measure(memory: Memory, name: str, size: int | None) -> None:

@@ -57,6 +57,7 @@ from .pointers_in_memory import (
 from .references import index_from, member, read, whole_of
 from .unions import share_element, share_registers, share_value
 from .values.lost import forget_escaped, forget_fields
+from .values.sums import moved_by_data, note_sum
 from .values.unknown import element_value
 from .values.warp import rise_of
 
@@ -93,13 +94,16 @@ def update(
         else:
             value, operations = combine(operator, old, value)
             state.emitter.index_operations += operations
+    before = state.environment.get(location) if isinstance(location, Slot) else None
     held = value if _steps_counter(state, old, operand) else convert(value, kind)
     if isinstance(location, Location) and operator in ("+", "-"):
         step = None if isinstance(operand, Pointer | Aggregate | Fresh) else index_of(operand)
         if step is not None and element_at(state, location) is None:
             moved = step if operator == "+" else -step
             return store(state, location, held, kind, span, needed=needed, added=moved)
-    return store(state, location, _in_bits(held, location.type), kind, span, needed=needed)
+    stored = store(state, location, _in_bits(held, location.type), kind, span, needed=needed)
+    note_sum(state, location, before, operator, operand)
+    return stored
 
 
 def _steps_counter(state: State, old: Result | None, step: Result) -> bool:
@@ -212,26 +216,8 @@ def _held(state: State, slot: Slot, value: Value) -> Poly:
     if rises is not None:
         state.warp_rises[name] = rises
     lost = state.lost_by(slot.variable, slot.path, rises)
-    ways = _moved_by_data(state, value)
+    ways = moved_by_data(state, value)
     return lost if ways is None else state.chosen_by_data(lost, *ways)
-
-
-def _moved_by_data(state: State, value: Value) -> tuple[Poly, Poly] | None:
-    """Return the two indices that data choose from in ``k + (x[i] > t)`` or ``k + (x[i] > t ? 2 : 0)`` of a counter."""
-    if not isinstance(value, Apply) or value.operation is not Operation.ADD:
-        return None
-    for place, moved in (value.operands, value.operands[::-1]):
-        start = index_of(place)
-        if start is None or start.as_name not in state.symbols.registers or not isinstance(moved, Apply):
-            continue
-        match moved:
-            case Apply(operation=Operation.COMPARE):
-                return start + 1, start
-            case Apply(
-                operation=Operation.SELECT, operands=(_, Constant(number=int(then)), Constant(number=int(orelse)))
-            ):
-                return start + then, start + orelse
-    return None
 
 
 def index_from_load(state: State, load: Load) -> Poly:

@@ -15,7 +15,7 @@ from ...known_functions import MemoryFunction, canonical_name, table
 from ...surface import nodes as sx
 from ...surface.designation import bases, is_address, is_null, roots, without_casts
 from ...surface.traverse import Tree, children, walk
-from ...surface.types import type_of
+from ...surface.types import may_be_address, type_of
 from .handed import handed_containers
 
 _THIS = "this"
@@ -307,7 +307,8 @@ class EffectTable:
     def _add_arguments(self, found: Effects, call: sx.Call, function: sx.Function) -> None:
         """Add the storage that a function with a body may write, and the variables that it may change by reference."""
         for argument, parameter in zip(call.arguments, function.parameters, strict=False):
-            _add_pointed_at(found, argument)
+            if parameter.reference or may_be_address(parameter.type):
+                _add_pointed_at(found, argument)
             if parameter.reference:
                 _add_target(found, argument)
 

@@ -49,6 +49,10 @@ class LoopContext(Struct, frozen=True, kw_only=True):
             (item for item in self.moving if item.name in tested), key=lambda item: item.name != self.iterator
         )
 
+    def entries(self) -> dict[str, Poly]:
+        """Return the known values of placeholders at entry."""
+        return {item.name: item.entry for item in self.moving if item.entry is not None}
+
     def is_trip_count_given(self) -> bool:
         """Return whether the user or a run gives the trip count."""
         return self.symbols.is_trip_count_given(self.emitter.position(self.span).line)
@@ -62,7 +66,7 @@ class Recognized(Struct):
     """A loop understood: ``values`` in an iteration, ``final`` at the failing test, its guard and its other exits.
 
     An iteration of the range only ``takes_place`` under a condition, and ``mapping`` is what executes them, where the
-    bounds of the loop tell.
+    bounds of the loop tell.  Of the distances that are ``used_up`` each iteration takes 1 at least.
     """
 
     range: Range
@@ -72,3 +76,4 @@ class Recognized(Struct):
     exits: list[Condition] = field(default_factory=list)
     takes_place: Condition = logic.ALWAYS
     mapping: LoopMapping | None = None
+    used_up: list[Poly] = field(default_factory=list)

@@ -35,6 +35,8 @@ from .placeholders import (
     end_value,
 )
 from .ranges.late_starts import direction, note_moved
+from .ranges.ways import Ends
+from .shared.potentials import note_left
 
 
 class Lowered(Struct, kw_only=True):
@@ -56,7 +58,7 @@ def leave_values(state: State, lowered: Lowered, context: LoopContext, found: Re
     """
     state.flow.statement = context.span
     at_exit = lowered.ended if context.test_last else lowered.tested
-    names = {item.name for item in context.moving}
+    names, lefts = {item.name for item in context.moving}, left_in_the_middle(state, lowered, context.moving)
     left_elsewhere = lowered.target.exits or found.exits
     rows_follow = left_elsewhere and _leaves_between_iterations(state, lowered, context.moving)
     for item in context.moving:
@@ -67,9 +69,10 @@ def leave_values(state: State, lowered: Lowered, context: LoopContext, found: Re
         if value is None or value.names() & names or value.unknowns():
             is_kept = item.entry is not None and not item.of_table and _stays(state, lowered, item)
             value = item.entry if is_kept and item.entry is not None else _lost(state, item)
+            ends = (context.ends[item.name], *(each[item.name] for each in lefts))
             if item.pointer is None and item.entry is not None:
-                ends = (context.ends[item.name], *(end_value(state, item, each) for each in lowered.target.left))
                 note_moved(value, item.entry, direction(ends, item.name, state.symbols), state.symbols)
+            note_left(context, item, value, ends, found.used_up)
             if left is not None and (either := _either_end(state, lowered, item, at_exit, found, left)) is not None:
                 state.environment.bind(item.slot, either)
                 continue
@@ -77,6 +80,11 @@ def leave_values(state: State, lowered: Lowered, context: LoopContext, found: Re
             state.environment.bind(item.slot, Integer(value))
         else:
             _leave_pointer(state, lowered, item, value)
+
+
+def left_in_the_middle(state: State, lowered: Lowered, moving: Sequence[Moving]) -> list[Ends]:
+    """Return the values of placeholders wherever a jump leaves the loop."""
+    return [{item.name: end_value(state, item, each) for item in moving} for each in lowered.target.left]
 
 
 def leave_last_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized) -> None:

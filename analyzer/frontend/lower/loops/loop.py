@@ -31,12 +31,16 @@ from .followed.digits import digits
 from .followed.ended_inside import ended_inside
 from .followed.real_counter import real_counter
 from .followed.walk import walk
-from .leaving import Lowered, leave_last_values, leave_values, settle_jumps
+from .leaving import Lowered, leave_last_values, leave_values, left_in_the_middle, settle_jumps
 from .placeholders import Moving, changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
 from .recognition import recognize, uncounted
 from .rows import settle_rows
+from .shared.counted_inside import counted_inside
+from .shared.paths import note_falling
+from .shared.placing import share
+from .shared.potentials import note_distances
 from .steps import steps_of
 from .stepwise import (
     MOST_ITERATIONS,
@@ -91,14 +95,19 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if found is None:
         found = (
             _followed(state, source, context, lowered)
+            or counted_inside(state, source, context, lowered.body)
             or ended_inside(state, context, lowered)
             or _uncounted(state, context, lowered.body)
         )
+    note_falling(context)
+    share(state, context, lowered.body, found)
     emit_loop(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
     settle_jumps(state, lowered, context, left)
     leave_values(state, lowered, context, found, left)
     leave_last_values(state, lowered, context, found)
+    if state.flow.loops:
+        note_distances(context, found.used_up, left_in_the_middle(state, lowered, context.moving))
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
     names = frozenset(item.name for item in moving)

@@ -158,7 +158,8 @@ class Fresh(Struct, frozen=True):
     """Memory that an allocation returned and no variable holds yet.
 
     It has ``size_bytes``, where these are a number, or so many elements, which may be copies of those at a pointer or
-    of a value, which ``each`` computes anew.  No object frees what is ``allocated`` by ``malloc`` and the like.
+    of a value, which ``each`` computes anew.  No object frees what is ``allocated`` by ``malloc`` and the like, whose
+    bytes are the product of ``factors`` (none: not known).
     """
 
     size_bytes: int | None = None
@@ -167,6 +168,7 @@ class Fresh(Struct, frozen=True):
     value: sx.Expression | None = None
     allocated: bool = False
     each: bool = False
+    factors: tuple[Poly, ...] = ()
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]

@@ -49,6 +49,7 @@ class Memory:
         self.given: set[str] = set()  # that a launch gives an address
         self.measured: set[str] = set()  # whose extent follows from given values
         self.sized_by: set[str] = set()  # names by which the size of allocated memory is given
+        self.lengths: dict[str, Poly | None] = {}  # of memory allocated once, outside of loops; None: more than once
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.followed = set(followed)
         self.constants: dict[str, tuple[int, ...]] = {}

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
+from msgspec import Struct
+
 from ....given_values import trip_of_line
 from ....ir.index import Poly, var
 from ....ir.nodes import Condition, Symbol, SymbolOrigin
@@ -44,6 +46,36 @@ def unused_name(wanted: str, taken: Collection[str]) -> str:
     return name
 
 
+class LeftBy(Struct, frozen=True):
+    """A value that a loop leaves: that before it, to which each iteration adds ``least`` to ``most`` (None: any)."""
+
+    iterator: str
+    entry: Poly
+    least: int | None
+    most: int | None
+
+
+class Distance(Struct, frozen=True):
+    """What is left when a loop starts, of which each iteration takes 1 at least: ``n - i`` of ``while (i < n) i++;``.
+
+    Not the last one where that is ``left`` in the middle.
+    """
+
+    length: Poly
+    left: bool = False
+
+
+class Falling(Struct, frozen=True):
+    """An array of positions that are assumed to be at most their own and ``more``: the failure function of a text.
+
+    A loop goes along it, and names an ``element``.
+    """
+
+    iterator: str
+    more: int
+    element: str
+
+
 class Symbols:
     """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``, then ``final``).
 
@@ -52,7 +84,10 @@ class Symbols:
     these conditions, and whether they are negated, ``conditions`` what they are; ``sizes`` are the names of those
     that a library of benchmarks hands over, by their number.  ``reals`` are known real numbers by their register.
     ``moved`` are values that loops leave of integers that only rise (1) or fall (-1) in them, by their labels or names:
-    what the integer was before, and in which direction.
+    what the integer was before, and in which direction.  ``left_by`` are such values with what each iteration of the
+    loop adds, and ``distances`` what the tests of a loop inside of another say is left when it starts, by its iterator.
+    ``sums`` are unknown values that are others and a number, by their labels; ``falling`` are arrays of positions.
+    ``lengths`` are trip counts that are symbols as expressions of values that are not known.
     """
 
     def __init__(
@@ -76,6 +111,11 @@ class Symbols:
         self.sizes: dict[int, str] = {}
         self.reals: dict[str, float] = {}
         self.moved: dict[str, tuple[Poly, int]] = {}
+        self.left_by: dict[str, LeftBy] = {}
+        self.distances: dict[str, list[Distance]] = {}
+        self.sums: dict[str, Poly] = {}
+        self.lengths: dict[str, Poly] = {}
+        self.falling: dict[str, Falling] = {}
         self._defines = defines
         self._averages = averages
         self._after = after

@@ -154,7 +154,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return _without_work(state, call)
     if name in table().allocation:
         size, elements = _size_of_allocation(state, call, name), _elements_of_allocation(state, call, name)
-        return Fresh(size, elements, allocated=name != _NEW)
+        factors = () if name == _NEW else tuple(_factors_of_size(state, call, name) or ())
+        return Fresh(size, elements, allocated=name != _NEW, factors=factors)
     if name in _MADE_UP:
         return _MADE_UP[name](state, call)
     if name == _SWAP and (exchanged := _exchange(state, call)) is not None:
@@ -308,14 +309,23 @@ def _allocate_at(state: State, call: sx.Call) -> Value:
 
 def _size_of_allocation(state: State, call: sx.Call, name: str) -> int | None:
     """Return the bytes that a call allocates, where they are a number."""
+    sizes = _factors_of_size(state, call, name)
+    if sizes is None:
+        return None
+    numbers = [None if size.unknowns() else state.symbols.value_of(size) for size in sizes]
+    return None if None in numbers else prod(number for number in numbers if number is not None)
+
+
+def _factors_of_size(state: State, call: sx.Call, name: str) -> list[Poly] | None:
+    """Return the numbers whose product is the bytes that a call allocates; None where one is not known."""
     positions = table().allocation_sizes.get(name, (0,))
     if not positions or max(positions) >= len(call.arguments):
         return None
     sizes = [_number_of(state, call.arguments[position]) for position in positions]
     if name == _NEW:
         sizes.append(size_bytes(state, call.type.target) if isinstance(call.type, sx.PointerT) else None)
-    numbers = [None if size is None or size.unknowns() else state.symbols.value_of(size) for size in sizes]
-    return None if None in numbers else prod(number for number in numbers if number is not None)
+    found = [size for size in sizes if size is not None]
+    return found if len(found) == len(sizes) else None
 
 
 def _elements_of_allocation(state: State, call: sx.Call, name: str) -> Poly | None:

@@ -15,6 +15,7 @@ from .....ir.nodes import Condition, Exit, Guard, Node, Statement, Strided
 from .....ir.traverse import accesses, all_nodes
 from .....ir.values import Access
 from ... import logic
+from ...names.bindings import Integer, Slot
 from ...state import State
 from ..context import LoopContext, Recognized
 from ..leaving import Lowered
@@ -52,7 +53,7 @@ def _by_counter(state: State, context: LoopContext, body: Sequence[Node]) -> Rec
 
 def _by_array(state: State, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return a loop that goes along arrays of known sizes, of which each iteration touches another element."""
-    if context.test_last or not (lowered.target.exits or context.condition.depends_on_data):
+    if context.test_last:
         return None
     values = values_by_count(context)
     found = [
@@ -87,13 +88,24 @@ def _most(state: State, access: Access, values: Mapping[str, Poly], iterator: st
     """Return how many elements there are at most from the first one that is touched to the end of the array."""
     array = state.memory.arrays.get(access.array)
     for subscript, extent in zip(access.subscripts, array.extents if array is not None else (), strict=False):
+        extent = _length(state, access) if extent is None else extent
         index = subscript.substitute(values)
         step, start = index.coefficient(iterator).constant, index.substitute({iterator: ZERO})
         if extent is None or not isinstance(step, int) or not step or start + var(iterator) * step != index:
             continue
         start = at_earliest(start, step, state.symbols)
         left = extent - 1 - start if step > 0 else start
-        is_known = not left.unknowns() and state.is_nonnegative(left)
+        is_of_size = step == 1 and extent.constant is None
+        is_known = not left.unknowns() and (is_of_size or state.is_nonnegative(left))
         if is_known and extent != ONE:  # a last member of one element may stand for any number
             return floor_div(left, abs(step)) + 1
     return None
+
+
+def _length(state: State, access: Access) -> Poly | None:
+    """Return the number of elements of an array in one dimension that was allocated once, or of a container."""
+    if len(access.subscripts) != 1:
+        return None
+    size = state.memory.sizes.get(access.array)
+    bound = None if size is None else state.environment.get(Slot(size, size.type))
+    return bound.value if isinstance(bound, Integer) else state.memory.lengths.get(access.array)

@@ -36,3 +36,26 @@ def test_the_number_is_open_elsewhere(loop):
     text = f"{DECLARED} double f(double key, int k, const double *p, const int *i0) {{ {loop} return key; }}"
     region = estimate(source_text(text)).regions[-1]
     assert any("trip_L1" in symbol for symbol in region.profile.symbols)
+
+
+QUEUES = {
+    "malloc": "int *q = (int *)malloc(n * sizeof(int));",
+    "calloc": "int *q = (int *)calloc(n, sizeof(int));",
+    "new": "int *q = new int[n];",
+    "vector": "std::vector<int> q(n);",
+    "several": "int *q = new int[n]; if (n > 9) q = new int[2 * n];",
+}
+
+
+@pytest.mark.parametrize("kind", QUEUES)
+def test_a_queue_gives_each_of_its_elements_once(kind):
+    """Of n elements that are pushed, each is taken once, and is 1 FLOP: a search by breadth."""
+    step = "for (int e = p[v]; e < p[v + 1]; e++) if (d[c[e]] < 0) { d[c[e]] = d[v] + 1; q[tail++] = c[e]; }"
+    loop = f"while (head < tail) {{ int v = q[head++]; s += 1; {step} }}"
+    head = "double f(int n, const int *p, const int *c, int *d) { double s = 0; int head = 0, tail = 0;"
+    text = f"#include <cstdlib>\n#include <vector>\n{head} {QUEUES[kind]} q[tail++] = 0; {loop} return s; }}"
+    flops = estimate(source_text(text, name="x.cpp")).regions[-1].profile.work.flops
+    if kind == "several":
+        assert str(flops.upper) == "q.size"
+    else:
+        assert (flops.lower.evaluate({"n": 9}), flops.upper.evaluate({"n": 9})) == (0, 9)
