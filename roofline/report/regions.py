@@ -8,13 +8,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
-from analyzer.ir.nodes import Assumption
+from analyzer.ir.nodes import Assumption, RegionKind
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
 from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reuse
 
 from ..model.advice.advising import advice_for
-from ..model.advice.kinds import Advice
+from ..model.advice.kinds import Advice, ReuseData, TransformLoops
 from ..model.advice.transformed import fused
 from ..model.best import BestIntensity, best_intensities
 from ..model.launches import over_launches
@@ -195,6 +195,7 @@ def region_report(
     caches, served, moved = _headline(profile, traffic, projections, options, parts)
     hierarchies = [target.hierarchy for target in targets] if targets else [options.hierarchy]
     hierarchy = next((found for found in hierarchies if found is not None and found.gpu is None), None)
+    advice = advice_for(profile, traffic, moved, projections, options, own)
     return RegionReport(
         profile=profile,
         traffic=traffic,
@@ -203,13 +204,24 @@ def region_report(
         caches=caches,
         served=served,
         projections=projections,
-        advice=advice_for(profile, traffic, moved, projections, options, own),
+        advice=advice,
         reuses=own,
         conditions=() if hierarchy is None else decisive_conditions(own, hierarchy),
-        nests=nests,
+        nests=_in_other_forms(nests) if profile.kind is RegionKind.KERNEL and _has_form(advice) else nests,
         outside=parts[len(nests)] if len(parts) > len(nests) else None,
         launches=launches,
         best=best_intensities(profile, served, hierarchy, options, targets[0].machine if targets else None),
+    )
+
+
+def _has_form(advice: Sequence[Advice]) -> bool:
+    return any(isinstance(each, TransformLoops) for each in advice)
+
+
+def _in_other_forms(nests: tuple[RegionReport, ...]) -> tuple[RegionReport, ...]:
+    """Return the nests of a kernel that was analyzed in another form, which says more than what reuse may gain."""
+    return tuple(
+        replace(nest, advice=tuple(each for each in nest.advice if not isinstance(each, ReuseData))) for nest in nests
     )
 
 

@@ -10,6 +10,7 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic
 from analyzer.transformations.kinds import Coarsen, Stage
 from roofline import estimate, source_text
+from roofline.model.advice.kinds import ReuseData
 from roofline.report.regions import RegionReport
 
 PLACE = "int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;\n"
@@ -82,7 +83,9 @@ def test_several_results_move_what_they_move_by_hand(monkeypatch: pytest.MonkeyP
 @pytest.mark.slow
 def test_a_naive_product_gets_tiles_of_threads_and_a_tiled_one_more_results() -> None:
     """A 16x16 tile alone leaves a load of shared memory for each FMA: no more than before."""
-    first = region_of(NAIVE, 64, 1024, advise=True).advice[0]
+    naive = region_of(NAIVE, 64, 1024, advise=True)
+    first = naive.advice[0]
+    assert not any(isinstance(each, ReuseData) for nest in naive.nests for each in nest.advice)
     assert [type(step) for step in first.steps] == [Stage, Coarsen]
     assert first.code == "AI421"
     assert first.gain > 2
