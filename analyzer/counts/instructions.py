@@ -29,7 +29,7 @@ from ..ir.index import Number
 from ..ir.nodes import DataDependent
 from ..ir.nodes import Mapping as Mapped
 from ..ir.types import ScalarType
-from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, Register, walk_values
+from ..ir.values import Apply, Constant, Opaque, Operation, Register, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import carried_products, is_real, product_of, taken_products
 from .dataflow.folding import Node, is_scaled_truth, number_of
@@ -37,14 +37,18 @@ from .dataflow.graph import Chosen, ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
 from .policy import LITERAL, OF_LITERAL, PAIR, RECIPROCAL, Compiler, FlopPolicy
+from .signs import (
+    MODIFIERS,
+    has_literal,
+    is_modifier_of_result,
+    is_negated_alone,
+    is_stored_modifier,
+    signs_of_chosen,
+    without_sign,
+)
 from .tally import enclosing
 
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
-_MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
-_SIGNED = frozenset({Operation.MUL, Operation.DIV})
-_WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT, Operation.MIN, Operation.MAX})
-_BITS = ("copysign", "copysignf")  # take the sign of their last operand by bits, which has no modifiers
-_CLAMPS = frozenset({"saturate", "__saturatef"})
 
 
 class Executed(Struct, frozen=True):
@@ -102,10 +106,10 @@ def _compiled(
     moved |= {
         product: moved.get(node, node.statement)
         for node in users
-        if (product := _without_sign(node, users)) is not node and len(users[product]) == 1 and _has_literal(product)
+        if (product := without_sign(node, users)) is not node and len(users[product]) == 1 and has_literal(product)
     }
     predicated = [
-        replace(each, last=_without_sign(each.last, users)) for each in graph.chosen if _is_predicated(each, users)
+        replace(each, last=without_sign(each.last, users)) for each in graph.chosen if _is_predicated(each, users)
     ]
     is_open = {each.last: each.is_open or _may_run_always(each, graph, policy.compiler) for each in predicated}
     moved |= {each.last: each.needed_at for each in predicated if not (is_most and is_open[each.last])}
@@ -116,18 +120,18 @@ def _compiled(
     for node, taken in selected.items():
         if policy.compiler is Compiler.NVCC and taken is None and _is_scaled(node, users):
             continue
-        if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
+        if isinstance(node.value, Apply) and not is_modifier_of_result(node, users):
             total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
             more = policy.flops_of_kept(node.value)
             if more:
                 total.add_more(node.value, more * _kept_operands(node, users, sums_by_product, assigned))
-    signed = [node for node in users if _is_negated_alone(node, users)] if policy.compiler is Compiler.NVCC else []
-    chosen = _signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
+    signed = [node for node in users if is_negated_alone(node, users)] if policy.compiler is Compiler.NVCC else []
+    chosen = signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
     for node in dict.fromkeys((*graph.stored, *signed, *chosen)):
-        if _without_sign(node, users) is not node:
+        if without_sign(node, users) is not node:
             continue
-        if isinstance(node.value, Apply) and (_is_stored_modifier(node) or node in signed):
+        if isinstance(node.value, Apply) and (is_stored_modifier(node) or node in signed):
             totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
     if policy.compiler is Compiler.CLANG and contract:
         for node, share in carried_products(graph, users, fused, statements):
@@ -209,7 +213,7 @@ class _Total:
         self._likely: dict[ScalarType, Number] = {}
 
     def add(self, node: Node, value: Apply, policy: FlopPolicy, *, is_fused: bool) -> None:
-        if value.operation in _MODIFIERS or (is_scaled_truth(node) and not is_fused):
+        if value.operation in MODIFIERS or (is_scaled_truth(node) and not is_fused):
             return
         if is_fused:
             value = replace(value, operation=Operation.FMA)
@@ -290,10 +294,10 @@ def _is_predicated(chosen: Chosen, users: Users) -> bool:
 
     That is a float, whose register nothing needs any more, and the last one has no other use.
     """
-    last, other = _without_sign(chosen.last, users), chosen.other
+    last, other = without_sign(chosen.last, users), chosen.other
     if last.operation not in ARITHMETIC or not is_real(last) or last.value.type.scalar is not ScalarType.FP32:
         return False
-    is_in_register = not isinstance(other.value, Constant) and other.operation not in _MODIFIERS
+    is_in_register = not isinstance(other.value, Constant) and other.operation not in MODIFIERS
     return (
         is_in_register
         and len(users.get(last, ())) == 1
@@ -349,14 +353,14 @@ def _kept_operands(node: Node, users: Users, sums_by_product: Mapping[Node, Sequ
         for user in users.get(value, ()):
             if user is None or user is node:
                 continue
-            if user.operation in _MODIFIERS:
+            if user.operation in MODIFIERS:
                 found = max(found, last_use(user))
             else:
                 found = max(found, user.number, *(each.number for each in sums_by_product.get(user, ())))
         return found
 
     def held(operand: Node) -> Node:
-        return held(operand.operands[0]) if operand.operation in _MODIFIERS else operand
+        return held(operand.operands[0]) if operand.operation in MODIFIERS else operand
 
     def is_kept(value: Node) -> bool:
         if isinstance(value.value, Register) and value.value.name not in assigned:
@@ -365,84 +369,3 @@ def _kept_operands(node: Node, users: Users, sums_by_product: Mapping[Node, Sequ
 
     values = (each for each in map(held, node.operands) if not isinstance(each.value, Constant))
     return sum(map(is_kept, values))
-
-
-def _is_modifier_of_result(node: Node, users: Users) -> bool:
-    """Return whether a clamp to [0, 1] is part of the instruction whose result it clamps, which nothing else uses."""
-    if not isinstance(node.value, Apply) or node.value.function not in _CLAMPS:
-        return False
-    (operand,) = node.operands
-    return operand.operation in ARITHMETIC and len(users[operand]) == 1
-
-
-def _is_stored_modifier(node: Node) -> bool:
-    """Return whether storing a value takes an instruction for its sign; clang has that of a product for nothing."""
-    return node.operation in _MODIFIERS and not (node.operation is Operation.NEG and product_of(node) is not None)
-
-
-def _signs_of_chosen(graph: ValueGraph, users: Users) -> Iterator[Node]:
-    """Yield negatives and magnitudes that reach registers from branches, and doubles that a selection takes.
-
-    A selection of floats has modifiers, a copy and a selection of both halves of a double have none.
-    """
-    for node in users:
-        if node.operation in _MODIFIERS and is_real(node):
-            is_double = node.value.type.scalar is ScalarType.FP64
-            if node in graph.merged or (
-                is_double and any(user is not None and user.operation is Operation.SELECT for user in users[node])
-            ):
-                yield node
-
-
-def _without_sign(node: Node, users: Users) -> Node:
-    """Return the product or quotient of which a value is the negative, if a literal in it takes the sign.
-
-    ``-(x * 3)`` is ``x * -3``, where nothing else uses the product (LLVM's InstCombine, ``foldFNegIntoConstant``).
-    """
-    return node.operands[0] if node.operation is Operation.NEG and _takes_sign(node.operands[0], users) else node
-
-
-def _takes_sign(node: Node, users: Users) -> bool:
-    if node.operation not in _SIGNED or not _is_negated(node, users):
-        return False
-    if node.value.type.scalar is ScalarType.FP64 and number_of(node.operands[0]) == 1:
-        return False  # an inverse of doubles, see `folding`
-    return _has_literal(node) or any(_takes_sign(each, users) for each in node.operands)
-
-
-def _has_literal(node: Node) -> bool:
-    return any(number_of(each) is not None for each in node.operands)
-
-
-def _takes_bits(user: Node, node: Node) -> bool:
-    return isinstance(user.value, Apply) and user.value.function in _BITS and user.operands[-1] is node
-
-
-def _is_negated(node: Node, users: Users) -> bool:
-    """Return whether all uses of a value are negative, or products and quotients of which all uses are."""
-    return all(
-        user is not None
-        and (user.operation is Operation.NEG or (user.operation in _SIGNED and _is_negated(user, users)))
-        for user in users.get(node, ())
-    )
-
-
-def _is_negated_alone(node: Node, users: Users) -> bool:
-    """Return whether nvcc negates a value by an instruction.
-
-    The sign of another number is taken of it, or it is a product and something else than an operation takes it.
-    """
-    if node.operation is not Operation.NEG:
-        return False
-    if any(user is not None and _takes_bits(user, node) for user in users[node]):
-        return True
-    product = product_of(node)
-    if product is None:
-        return False
-    if any(user is not None and user.operation in _SIGNED for user in users[node]) and _has_literal(product):
-        return len(set(users[product])) > 1  # a product of its own, with the other literal
-    is_double = node.value.type.scalar is ScalarType.FP64
-    return any(
-        user is None or (user.operation not in _SIGNED | SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
-        for user in users[node]
-    )

@@ -409,10 +409,9 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     ``ends_early`` has a range that says how far it gets, though only data end it.  One that is ``timed`` is repeated by
     a library of benchmarks: its one iteration is one after others.  ``carried`` are integers without a closed form that
     go from one iteration to the next (``if (a[i] > a[p]) p = i``), as :class:`.index.Unknown` values name them.  One
-    that ``is_condition`` stands for an ``if`` that given arrays decide: it runs at most once, and is no loop of the
-    source.  One that is counted ``at_run_time`` has bounds that are numbers in a launch only, or because they are
-    given: its compiler does not know them.  One that ``may_wrap`` takes steps of unsigned integers, other than 1, past
-    its bound: its compiler cannot compute how often it runs.
+    that ``is_condition`` stands for an ``if`` that given arrays decide, and runs at most once.  Of one that is counted
+    ``at_run_time`` the bounds are numbers in a launch only, or given: its compiler does not know them; nor how often
+    one runs that ``may_wrap``, in steps of unsigned integers.
     """
 
     iterator: str

@@ -92,13 +92,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         for wanted in _wanted(state, found, lowered, is_of_tables)
     ):
         return
-    if found is None:
-        found = (
-            _followed(state, source, context, lowered)
-            or counted_inside(state, source, context, lowered.body)
-            or ended_inside(state, context, lowered)
-            or _uncounted(state, context, lowered.body)
-        )
+    found = found or _in_other_ways(state, source, context, lowered)
     note_falling(context)
     share(state, context, lowered.body, found)
     emit_loop(state, lowered, context, found, parallel)
@@ -115,6 +109,16 @@ def lower_loop(state: State, source: LoopSource) -> None:
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
     if _is_short(state, found, lowered.body) or _is_short_in_thread(state, found):
         bind_by_steps(state, source, changed, before, sizes)
+
+
+def _in_other_ways(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized:
+    """Return a loop that no counter of its own counts: followed, bounded by what is inside, or by a symbol."""
+    return (
+        _followed(state, source, context, lowered)
+        or counted_inside(state, source, context, lowered.body)
+        or ended_inside(state, context, lowered)
+        or _uncounted(state, context, lowered.body)
+    )
 
 
 def _starts_at_number(moving: Sequence[Moving], iterator: str) -> bool:
