@@ -405,13 +405,12 @@ class Loop(PartlyCompared, frozen=True, eq=False):
 
     At most so many ``threads`` share the iterations of a parallel one (None: as many as there are), which a ``library``
     starts (empty: not one); those of a thread may run in ``lanes``, in any order.  Directives may ``offload`` it to a
-    GPU.  ``unrolled_from`` is the iterator of the loop that this one is one iteration or one digit of.  One that
-    ``ends_early`` has a range that says how far it gets, though only data end it.  One that is ``timed`` is repeated by
-    a library of benchmarks: its one iteration is one after others.  ``carried`` are integers without a closed form that
-    go from one iteration to the next (``if (a[i] > a[p]) p = i``), as :class:`.index.Unknown` values name them.  One
-    that ``is_condition`` stands for an ``if`` that given arrays decide, and runs at most once.  Of one that is counted
-    ``at_run_time`` the bounds are numbers in a launch only, or given: its compiler does not know them; nor how often
-    one runs that ``may_wrap``, in steps of unsigned integers.
+    GPU.  ``unrolled_from`` is the iterator of the loop that this one is one iteration or one digit of.  The range of
+    one that ``ends_early`` says how far it gets, though only data end it.  One that is ``timed`` is repeated by a
+    library of benchmarks.  ``carried`` are integers without a closed form that go from one iteration to the next
+    (``if (a[i] > a[p]) p = i``), as :class:`.index.Unknown` values name them.  One that ``is_condition`` stands for an
+    ``if`` that given arrays decide.  Of one that is counted ``at_run_time`` the bounds are numbers in a launch only, or
+    given: its compiler does not know them; nor how often one runs that ``may_wrap``, in steps of unsigned integers.
     """
 
     iterator: str
