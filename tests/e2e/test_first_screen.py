@@ -11,6 +11,7 @@ import pytest
 from msgspec import Struct
 
 from tests.conftest import Outcome
+from tests.night import BY_NIGHT
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path("tests/data/screens")
@@ -111,7 +112,7 @@ def test_many_files_are_one_screen(run: Run, golden: Golden, tmp_path: Path, mon
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("files", [60, 400] if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else [60])
+@pytest.mark.parametrize("files", [60, 400] if BY_NIGHT else [60])
 def test_a_folder_is_one_screen(
     files: int, run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +174,7 @@ def test_the_training_of_a_network_is_one_screen(run: Run, golden: Golden, monke
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not BY_NIGHT, reason="by night; a folder of 60 files has its screen by day")
 def test_the_corpus_is_one_screen(run: Run, golden: Golden) -> None:
     folders = sorted(path.as_posix() for path in Path("corpus").iterdir() if path.is_dir() and path.name not in LONG)
     found = run(*folders, "--machine", "haswell").stdout

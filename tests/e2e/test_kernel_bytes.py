@@ -3,7 +3,6 @@
 Sectors have 32 bytes.  Estimates are compared, with the same figure on several GPUs where no cache is too small for it.
 """
 
-import os
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +11,11 @@ import pytest
 from analyzer.source import Language, SourceFile
 from roofline.estimation import estimate
 from roofline.options import EstimateOptions, WhichConditions
+from tests.night import BY_NIGHT
 
 DATA = Path(__file__).parents[1] / "data" / "kernels"
 ALL_MACHINES = ("a100", "v100", "h100")
-MACHINES = ALL_MACHINES if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else ALL_MACHINES[1:]
+MACHINES = ALL_MACHINES if BY_NIGHT else ALL_MACHINES[1:]
 """By day the oldest and the newest: each costs as much as the others."""
 SECTOR = 32
 

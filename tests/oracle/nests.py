@@ -7,7 +7,6 @@ different subscripts are different elements.  Every nest ends.  :func:`to_c` pri
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -45,6 +44,7 @@ from analyzer.ir.types import FP32, FP64, ElementType
 from analyzer.ir.values import Access, Apply, Constant, Load, Operation, Register, Value
 from analyzer.ir.verify import verify
 from analyzer.source import Span
+from tests.night import BY_NIGHT
 
 from .c_text import to_c
 from .interpreter import trip_count
@@ -118,7 +118,7 @@ class Nest(Struct, frozen=True):
 
 
 # Loops of three levels with odd strides and conditions take a second each: these are drawn at night only.
-DEEPEST = 3 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 2
+DEEPEST = 3 if BY_NIGHT else 2
 
 
 @st.composite

@@ -16,6 +16,7 @@ from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.options import CacheModel
 from roofline.estimation import Source, analyze_here, estimate
 from roofline.report.report import Report
+from tests.night import of_day
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = (ROOT / "corpus", ROOT / "tests" / "data" / "everyday")
@@ -36,7 +37,7 @@ def open_symbols(region: RegionProfile) -> list[str]:
     return [name for name in region.symbols if name not in region.values]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", of_day(SOURCES, 2), ids=lambda path: f"{path.parent.name}/{path.name}")
 @pytest.mark.slow
 def test_what_is_printed_can_be_given(path: Path) -> None:
     before = report_of(path, {})

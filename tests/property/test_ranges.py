@@ -6,8 +6,6 @@ that a function starts in the middle of and the one that it ends in.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from msgspec import Struct
 
@@ -19,6 +17,7 @@ from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
 from roofline.model.level_bytes import ProjectionOptions
 from roofline.report.report import RegionReport
+from tests.night import BY_NIGHT
 from tests.projected import make_report
 
 from ..oracle.cachesim import LINE_BYTES, Cache, hierarchy
@@ -27,7 +26,7 @@ from ..oracle.drawn_ranges import Ranged, drawn
 CACHES = parse_hierarchy("L1:2KiB,L2:16KiB")
 _FEW_LINES = 2
 _CLOSE = 0.01
-_SEEDS, _MORE = range(12), range(12, 120 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 24)
+_SEEDS, _MORE = range(12), range(12, 120 if BY_NIGHT else 16)
 
 
 class Filled(Struct, frozen=True):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from analyzer.traffic.hierarchy import parse_hierarchy
+from tests.night import BY_NIGHT
 
 from ..oracle.drawn_nests import drawn
 from .several import check_fetches, check_program, rows_of
 
-SEEDS = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 14
+SEEDS = 100 if BY_NIGHT else 8
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
