@@ -184,7 +184,7 @@ def is_linear(cell: Cell) -> bool:
 def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mapping[Access, Access]:
     """Split linearised subscripts of symbolic row lengths; maps each access that changes to its new form.
 
-    All accesses of one array with one subscript are split alike, by the row lengths that any of them shows.
+    All accesses of one array with the same strides are split alike, by the row lengths that any of them shows.
     """
     groups: dict[tuple[str, tuple[Poly | None, ...]], list[Access]] = {}
     for access in accesses:

@@ -35,7 +35,7 @@ def cuts_of(band: Band) -> Iterator[tuple[int, int]]:
     if directions is None:
         return
     for last, inner in enumerate(band.loops):
-        if is_over_tiles(inner.iterator) or _trip(inner) is None:
+        if is_over_tiles(inner.iterator) or trip_of(inner) is None:
             continue
         for first in range(last):
             if allows_tiles(directions, first, last):
@@ -45,7 +45,7 @@ def cuts_of(band: Band) -> Iterator[tuple[int, int]]:
 def with_cut(band: Band, inner: int, outer: int, tile: int) -> tuple[Cut, Band] | None:
     """Return a band with one loop in tiles; None where it has less than two of them."""
     cut, around = band.loops[inner], band.loops[outer]
-    trip = _trip(cut)
+    trip = trip_of(cut)
     if trip is None or trip < 2 * tile:
         return None
     assert isinstance(cut.range, Strided)
@@ -64,7 +64,7 @@ def jams_of(band: Band) -> Iterator[tuple[Jam, Band]]:
     if directions is None or len(band.loops) < 2:
         return
     for position, outer in enumerate(band.loops[:-1]):
-        trip = _trip(outer)
+        trip = trip_of(outer)
         inside = band.loops[position + 1 :]
         if trip is None or trip < 2 * _COPIES or not allows_tiles(directions, position, len(band.loops) - 1):
             continue
@@ -88,7 +88,7 @@ def jams_around(nest: Loop) -> Iterator[tuple[Jam, Band]]:
     """
     for outer in (node for node in all_nodes((nest,)) if isinstance(node, Loop)):
         inner = [node for node in outer.body if isinstance(node, Loop)]
-        trip = _trip(outer)
+        trip = trip_of(outer)
         if len(inner) != 1 or len(outer.body) == 1 or trip is None or trip < 2 * _COPIES or not may_move(outer):
             continue
         vectors = vectors_between([outer], outer.body, outer.body)
@@ -141,7 +141,7 @@ def _directions(band: Band) -> frozenset[tuple[int, ...]] | None:
     )
 
 
-def _trip(loop: Loop) -> int | None:
+def trip_of(loop: Loop) -> int | None:
     """Return how often a loop of step 1 runs where its bounds are numbers."""
     if not isinstance(loop.range, Strided) or loop.range.step != 1:
         return None

@@ -35,7 +35,7 @@ def reads_of(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
 
 
 def loaded_of(statements: Iterable[StatementDomain]) -> frozenset[str]:
-    """Return the registers that are loaded; a compiler loads those that one block reads in that block."""
+    """Return the registers that are loaded; a compiler loads one that one block reads in that block."""
     targets = (each.node.target for each in statements if isinstance(each.node.value, Load))
     return frozenset(target.name for target in targets if isinstance(target, Register))
 

@@ -47,20 +47,20 @@ def reshaped(grid: Grid, block: tuple[int, int]) -> tuple[Reshape, Grid] | None:
     if not _is_apart(grid):
         return None
     for (blocks, threads), size in zip(_PAIRS, block, strict=True):
-        number, place, width = grid.iterator(blocks), grid.iterator(threads), grid.extent(threads)
+        number, thread, width = grid.iterator(blocks), grid.iterator(threads), grid.extent(threads)
         total = grid.extent(blocks) * width
-        if number is None or place is None:
+        if number is None or thread is None:
             if size > 1 or total > 1:
                 return None
             continue
-        body = bind_nodes(body, {place: var(place) - width * var(number)})
+        body = bind_nodes(body, {thread: var(thread) - width * var(number)})
         if number in names_in(body):
             return None
         count = -(-total // size)
-        beyond = settled(body, {**grid.ranges, place: (total, count * size - 1)})
-        if not is_idle(beyond, place, none=total % size == 0):
+        beyond = settled(body, {**grid.ranges, thread: (total, count * size - 1)})
+        if not is_idle(beyond, thread, none=total % size == 0):
             return None
-        body = bind_nodes(body, {place: var(place) + size * var(number)})
+        body = bind_nodes(body, {thread: var(thread) + size * var(number)})
         extents |= {blocks: count, threads: size}
     made = grid.made(body, extents)
     return Reshape(block, grid.region.span.line), replace(made, body=settled(made.body, made.ranges))

@@ -6,7 +6,7 @@ occupancy*, GTC 2010; NVIDIA, *CUTLASS*: tiles of a thread).
 
 It is legal in any kernel of which blocks may run at the same time: no order of the statements of two blocks is
 promised, so that theirs may alternate.  Left as they are: kernels in which data decide what a loop or a branch does,
-as the copies do not decide alike, and those that wait for other blocks.
+as the copies do not decide alike, and kernels that wait for other blocks.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from ...ir.nodes import (
     Statement,
     Strided,
     Truth,
+    elements_of,
 )
 from ...ir.nodes import Mapping as Axis
 from ...ir.passes.substitute import bind
@@ -78,7 +79,7 @@ class Grid(Struct, frozen=True):
 
     @property
     def stored(self) -> frozenset[str]:
-        """Return the arrays that a thread changes, with those that start at one address with one of them."""
+        """Return the arrays that a thread changes, and all arrays that start at the address of one of them."""
         names = {access.array for access, writes in accesses_in(self.body) if writes}
         launch = self.region.launch
         groups = () if launch is None else launch.same_memory
@@ -90,12 +91,10 @@ class Grid(Struct, frozen=True):
         total = 0 if self.region.launch is None else self.region.launch.shared_bytes or 0
         for array in self.region.arrays:
             if array.space is MemorySpace.SHARED:
-                size = array.element_bytes
-                for extent in array.extents:
-                    if extent is None or extent.constant is None:
-                        return None
-                    size *= extent.constant
-                total += size
+                elements = elements_of(array)
+                if elements is None:
+                    return None
+                total += array.element_bytes * elements
         return total
 
     def made(

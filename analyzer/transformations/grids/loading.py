@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ...ir.conditions import map_condition_indices
 from ...ir.index import ZERO, Poly, const, floor_div, floor_mod, var
-from ...ir.nodes import Array, Compare, Comparison, Condition, Loop, MemorySpace, Node, Statement, Strided
+from ...ir.nodes import Array, Compare, Comparison, Condition, Loop, MemorySpace, Node, Statement, Strided, elements_of
 from ...ir.nodes import Mapping as Axis
 from ...ir.values import Access, Load
 from .grid import Grid, under
@@ -23,7 +23,7 @@ _INDEX_OPERATIONS = 3  # of an element that is loaded into a tile: a row, an ele
 
 
 class Loaded(Struct, frozen=True):
-    """A ``tile`` in a shared ``array``: ``source`` is one of the references to it, ``places`` are all of them there.
+    """A ``tile`` in a shared ``array``: ``source`` is one of the references to it, ``positions`` are all of them there.
 
     ``alone`` are the counters that a dimension is, but for a number that is added: counter, dimension and number.
     """
@@ -31,32 +31,32 @@ class Loaded(Struct, frozen=True):
     tile: Tile
     array: Array
     source: Access
-    places: Mapping[Access, Access]
+    positions: Mapping[Access, Access]
     alone: tuple[tuple[str, int, int], ...]
 
     @classmethod
-    def of(cls, tile: Tile, places: Mapping[Access, tuple[Poly, ...]], grid: Grid, number: int) -> Loaded:
-        """Return a tile of which references have these places.
+    def of(cls, tile: Tile, positions: Mapping[Access, tuple[Poly, ...]], grid: Grid, number: int) -> Loaded:
+        """Return a tile of which references have these positions.
 
         Rows are longer by one element where neighbouring threads are in different ones, which are one bank else.
         """
-        source = next(iter(places))
+        source = next(iter(positions))
         along = grid.iterator(Axis.THREAD_X)
-        is_column = any(along in row.names() for place in places.values() for row in place[:-1])
+        is_column = any(along in row.names() for position in positions.values() for row in position[:-1])
         rows, pitch = prod(tile.extents[:-1]), tile.extents[-1] + is_column
         size = source.type.size_bytes
         extents = (const(rows), const(pitch))
         array = Array(f"{tile.array}.tile{number}", source.type, size, extents, MemorySpace.SHARED)
         shared = {
-            access: _shared(access, array.name, (_row(place[:-1], tile.extents[:-1]), place[-1]), pitch)
-            for access, place in places.items()
+            access: _shared(access, array.name, (_row(position[:-1], tile.extents[:-1]), position[-1]), pitch)
+            for access, position in positions.items()
         }
-        return cls(tile, array, source, shared, tuple(_alone(places[source])))
+        return cls(tile, array, source, shared, tuple(_alone(positions[source])))
 
     @property
     def bytes(self) -> int:
         """Return the size of the shared array."""
-        return self.array.element_bytes * prod(extent.constant or 0 for extent in self.array.extents if extent)
+        return self.array.element_bytes * (elements_of(self.array) or 0)
 
 
 def loading(
@@ -79,8 +79,8 @@ def loading(
     else:
         column, columns, inside = floor_mod(thread, const(width)), 1, ()
         row, each, below = _steps(floor_div(thread, const(width)), grid.block // width, rows, name.format("row"))
-    place = (*_digits(row, loaded.tile.extents[:-1]), column)
-    index = sum((one * unit for one, unit in zip(place, loaded.tile.units, strict=True)), loaded.tile.origin)
+    position = (*_digits(row, loaded.tile.extents[:-1]), column)
+    index = sum((one * unit for one, unit in zip(position, loaded.tile.units, strict=True)), loaded.tile.origin)
     source = replace(
         loaded.source,
         subscripts=(index,),
@@ -93,7 +93,7 @@ def loading(
     assert pitch is not None
     target = _shared(loaded.source, loaded.array.name, (row, column), pitch)
     made: Node = Statement(target, Load(source), loop.span, _INDEX_OPERATIONS)
-    tests = (*inside, *below, *_tests(loaded, place, conditions, loop, rest, grid.threads))
+    tests = (*inside, *below, *_tests(loaded, position, conditions, loop, rest, grid.threads))
     made = under(tests, (made,)) if tests else made
     for iterator, trip in ((name.format("column"), columns), (name.format("row"), each)):
         made = Loop(iterator, Strided(ZERO, const(trip)), (made,), loop.span) if trip > 1 else made
@@ -115,14 +115,14 @@ def _steps(first: Poly, step: int, extent: int, name: str) -> tuple[Poly, int, t
 
 def _tests(
     loaded: Loaded,
-    place: Sequence[Poly],
+    position: Sequence[Poly],
     conditions: Sequence[Condition],
     loop: Loop,
     rest: Poly | None,
     all_threads: frozenset[str],
 ) -> Iterator[Condition]:
     """Yield the tests of the loop and of the source for the rows that are a counter each."""
-    values = {name: place[dimension] - number for name, dimension, number in loaded.alone}
+    values = {name: position[dimension] - number for name, dimension, number in loaded.alone}
     if loop.iterator in values and rest is not None:
         yield Compare(Comparison.LT, values[loop.iterator], rest)
     threads = {name: value for name, value in values.items() if name != loop.iterator}
@@ -131,9 +131,9 @@ def _tests(
             yield map_condition_indices(condition, lambda index: index.substitute(threads))
 
 
-def _alone(place: Sequence[Poly]) -> Iterator[tuple[str, int, int]]:
+def _alone(position: Sequence[Poly]) -> Iterator[tuple[str, int, int]]:
     """Yield the counters that a dimension is, with the dimension and what is added."""
-    for dimension, row in enumerate(place):
+    for dimension, row in enumerate(position):
         number = row.terms.get((), 0)
         name = (row - number).as_name
         if name is not None and isinstance(number, int):
@@ -149,17 +149,17 @@ def _digits(row: Poly, extents: Sequence[int]) -> Iterator[Poly]:
         row = row - digit * inner
 
 
-def _row(place: Sequence[Poly], extents: Sequence[int]) -> Poly:
+def _row(position: Sequence[Poly], extents: Sequence[int]) -> Poly:
     """Return the row of a tile with these outer dimensions."""
-    return sum((each * prod(extents[number + 1 :]) for number, each in enumerate(place)), ZERO)
+    return sum((each * prod(extents[number + 1 :]) for number, each in enumerate(position)), ZERO)
 
 
-def _shared(access: Access, array: str, place: tuple[Poly, Poly], pitch: Poly | int) -> Access:
+def _shared(access: Access, array: str, position: tuple[Poly, Poly], pitch: Poly | int) -> Access:
     """Return the reference to an element of a shared tile."""
     size = const(access.type.size_bytes)
     return Access(
         array=array,
-        subscripts=place,
+        subscripts=position,
         strides_bytes=(size * pitch, size),
         type=access.type,
         unaliased=True,

@@ -23,6 +23,7 @@ from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import accesses_in, all_nodes, map_accesses, map_bodies, map_statements
 from ...ir.values import Access, Apply, Constant, Operation, Register, Value, walk_values
 from ..kinds import Stage, Staged, tiles_of
+from ..tiling import trip_of
 from .grid import THREADS, Grid, pushed, settled, under
 from .loading import Loaded, loading
 from .tiles import factors_of, tile_of
@@ -65,7 +66,7 @@ def _uniform_loops(nodes: Sequence[Node], threads: frozenset[str]) -> Iterator[L
 
 def _iterations(grid: Grid, loop: Loop) -> int:
     """Return the iterations that a tile is for; less than the fewest where the loop has not two tiles."""
-    trip = _trip(loop) or 0
+    trip = trip_of(loop) or 0
     width = grid.extent(Axis.THREAD_X)
     tile = width if width <= _WIDEST and grid.block > width else min(grid.block, 4 * _WIDEST)
     while tile > trip // 2:
@@ -101,12 +102,12 @@ class _Plan(Struct, frozen=True):
         """Return the loop over tiles: loads, a barrier, the iterations of a tile, a barrier."""
         loop, start = self.loop, var(tiles_of(self.loop.iterator))
         assert isinstance(loop.range, Strided)
-        places = {access: place for each in self.loaded for access, place in each.places.items()}
-        body = map_statements(self.body, lambda each: map_accesses(each, lambda access: places.get(access, access)))
+        positions = {access: other for each in self.loaded for access, other in each.positions.items()}
+        body = map_statements(self.body, lambda each: map_accesses(each, lambda access: positions.get(access, access)))
         body = map_statements(body, _without_index_operations)
         conditions, body = _around(body, loop.iterator)
         rest = loop.range.stop - start
-        whole = (_trip(loop) or 0) % self.tile == 0
+        whole = (trip_of(loop) or 0) % self.tile == 0
         stop = const(self.tile) if whole else minimum([const(self.tile), rest])
         inner = replace(loop, range=Strided(const(0), stop), body=body, at_run_time=not whole)
         is_idle = not conditions or _is_unseen(self.grid, loop, body, conditions)
@@ -127,7 +128,7 @@ def _plan(grid: Grid, loop: Loop, tile: int) -> _Plan | None:
         return None
     start = var(tiles_of(loop.iterator))
     body = bind_nodes(loop.body, {loop.iterator: start + var(loop.iterator)})
-    inner = {node.iterator: _trip(node) for node in all_nodes(body) if isinstance(node, Loop)}
+    inner = {node.iterator: trip_of(node) for node in all_nodes(body) if isinstance(node, Loop)}
     known = {name: trip for name, trip in inner.items() if trip is not None}
     threads = {each.iterator: grid.extent(each.mapping) for each in grid.axes if each.mapping in THREADS}
     counters = {**threads, **known, loop.iterator: tile}
@@ -136,11 +137,11 @@ def _plan(grid: Grid, loop: Loop, tile: int) -> _Plan | None:
         made = tile_of(accesses, counters)
         if made is None or made[0].origin.names() & (counters.keys() | inner.keys()):
             continue
-        own, places = made
+        own, positions = made
         used = {name for access in accesses for name, _ in factors_of(access, counters) or ()}
         reads = grid.block * tile * prod(known[name] for name in used & known.keys())
         if loop.iterator in used and reads >= _LEAST_READS * own.elements:
-            found.append(Loaded.of(own, places, grid, len(found)))
+            found.append(Loaded.of(own, positions, grid, len(found)))
     return _Plan(grid, loop, body, tile, tuple(found)) if found else None
 
 
@@ -219,13 +220,6 @@ def _without_index_operations(statement: Statement) -> Statement:
     """Return a statement of shared elements: their addresses are constants away from one that stays."""
     shared = all(access.shared or access.private for access, _ in statement.accesses)
     return replace(statement, index_operations=0) if shared else statement
-
-
-def _trip(loop: Loop) -> int | None:
-    """Return how often a loop that counts from 0 by 1, or from another number, runs."""
-    if not isinstance(loop.range, Strided) or loop.range.step != 1 or loop.range.start.constant is None:
-        return None
-    return (loop.range.stop - loop.range.start).constant
 
 
 def _replaced(nodes: Sequence[Node], iterator: str, made: Node) -> tuple[Node, ...]:

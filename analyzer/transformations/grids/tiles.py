@@ -54,7 +54,7 @@ class Tile(Struct, frozen=True):
 def tile_of(
     accesses: Sequence[Access], counters: Mapping[str, int]
 ) -> tuple[Tile, Mapping[Access, tuple[Poly, ...]]] | None:
-    """Return the tile of references to one array, and the place of each in it; ``counters`` have these extents.
+    """Return the tile of references to one array, and the position of each in it; ``counters`` have these extents.
 
     None where an address is not affine in the counters, or where the references differ in their factors or their size.
     """
@@ -75,8 +75,8 @@ def tile_of(
     extents = tuple(each.reach(counters) + high - low for each, low, high in zip(dimensions, least, most, strict=True))
     tile = Tile(accesses[0].array, origin, tuple(each.unit for each in dimensions), extents)
     rows = [each.subscript - low for each, low in zip(dimensions, least, strict=True)]
-    places = [tuple(row + step for row, step in zip(rows, each, strict=True)) for each in steps]
-    return tile, dict(zip(accesses, places, strict=True))
+    positions = [tuple(row + step for row, step in zip(rows, each, strict=True)) for each in steps]
+    return tile, dict(zip(accesses, positions, strict=True))
 
 
 def factors_of(access: Access, counters: Mapping[str, int]) -> _Terms | None:

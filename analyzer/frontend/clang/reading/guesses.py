@@ -91,7 +91,7 @@ def hints(read: Read, source: SourceFile) -> Change | None:
         if not (message.text.startswith("expected") or UNDECLARED.search(message.text)):
             continue
         position = message.position
-        text = b"\n".join(read.unit.contents(position.path).split(b"\n")[position.line - 1 :])
+        text = read.unit.contents(position.path).split(b"\n", position.line - 1)[-1]
         found = _HINT.match(text) or _HINT.match(text, position.column - 1)
         if found is not None:
             name = found["name"].decode()

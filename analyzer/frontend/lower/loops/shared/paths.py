@@ -89,7 +89,7 @@ def _before(path: Path, atom: Unknown, factor: int, rest: Poly, symbols: Symbols
 
 
 def facts_of(condition: Condition) -> frozenset[Condition]:
-    """Return the parts of a condition that hold where it does, without those that have no name."""
+    """Return the named parts of a condition that hold where it does."""
     parts = logic.conjuncts(condition)
     leaves = (part.operand if isinstance(part, Not) else part for part in parts)
     return frozenset(

@@ -153,8 +153,8 @@ def _ends_of_array(
     if not isinstance(bounds, Strided) or bounds.step != 1:
         return
     along = {name for name, value in found.values.items() if value == var(context.iterator)}
-    places = ((access.array, each.as_name) for access, _ in accesses_in(body) for each in access.subscripts)
-    outer = {array for array, place in places if place in along}
+    touched = ((access.array, each.as_name) for access, _ in accesses_in(body) for each in access.subscripts)
+    outer = {array for array, name in touched if name in along}
     for access, _ in accesses_in((loop,)):
         inner = (each - var(loop.iterator) for each in access.subscripts if loop.iterator in each.names())
         for counter in (each.as_name for each in inner) if access.array in outer else ():
