@@ -118,7 +118,7 @@ def lowered_file(
     regions, found = stated.applied(unit, lowered, within)
     regions = tuple(_with_words(region, own.words) for region in regions)
     regions = _where_they_run(source, regions, options)
-    regions = _with_registers(regions, unit, replace(within, launches=()), options)
+    regions = _with_registers(regions, unit, lowered.kept.compiled, replace(within, launches=()), options)
     return LoweredFile(
         regions=regions,
         unbound=lowered.regions,
@@ -196,20 +196,28 @@ def _where_they_run(source: SourceFile, regions: Iterable[Region], options: Anal
 
 
 def _with_registers(
-    regions: tuple[Region, ...], unit: Unit, wanted: LowerOptions, options: AnalysisOptions
+    regions: tuple[Region, ...],
+    unit: Unit,
+    compiled: Mapping[str, Region],
+    wanted: LowerOptions,
+    options: AnalysisOptions,
 ) -> tuple[Region, ...]:
     """Return regions with the registers that their kernels are likely to have, where a GPU is asked for.
 
-    A compiler has no launch: each kernel is lowered once without one.
+    A compiler has no launch: each kernel is lowered once without one, if it was not yet.
     """
-    launched = {region.function for region in regions if region.launch is not None and region.launch.registers is None}
+    open_ = [region for region in regions if region.launch is not None and region.launch.registers is None]
+    launched = {(region.function, region.span) for region in open_}
     shapes = [hierarchy.gpu for hierarchy in options.cache.hierarchies if hierarchy.gpu is not None]
     free = {each for each in (shape.free_registers for shape in shapes) if each is not None}
     if not launched or not free:
         return regions
     from ..registers.prediction import predicted_registers, with_prediction
 
-    plain = lower_unit(unit, replace(wanted, functions=frozenset(launched))).regions
+    plain = [kernel for kernel in compiled.values() if (kernel.function, kernel.span) in launched]
+    others = {name for name, _ in launched.difference((kernel.function, kernel.span) for kernel in plain)}
+    if others:
+        plain += lower_unit(unit, replace(wanted, functions=frozenset(others))).regions
     found = {(kernel.function, kernel.span): predicted_registers(kernel, free) for kernel in plain}
     return tuple(with_prediction(region, found.get((region.function, region.span), {})) for region in regions)
 

@@ -61,7 +61,8 @@ Found = tuple[Region, list[Diagnostic]]
 class Kept(Struct, frozen=True):
     """What a lowering of a unit under some options found, for one of the same unit under others.
 
-    ``answers`` are those of functions of the host, by key.
+    ``answers`` are those of functions of the host, ``compiled`` the regions of launched kernels as their compiler sees
+    them, without launch and given values, both by key.
     """
 
     options: LowerOptions
@@ -69,6 +70,7 @@ class Kept(Struct, frozen=True):
     summaries: Mapping[str, Summary | None]
     apart: frozenset[str]
     answers: Mapping[str, list[Found]]
+    compiled: Mapping[str, Region]
 
     def under(self, options: LowerOptions) -> Kept:
         """Return what holds under other options too: nothing where more differs than what single functions are given.
@@ -83,9 +85,11 @@ class Kept(Struct, frozen=True):
             if (then.stated.get(key), then.given.get(key)) != (options.stated.get(key), options.given.get(key))
         }
         changed |= {*then.stored, *options.stored}
+        is_compiled_alike = then.element_type is options.element_type and then.stored == options.stored
+        compiled = self.compiled if is_compiled_alike else {}
         if not alike or not changed.isdisjoint(self.summaries):
-            return Kept(options, self.effects, {}, frozenset(), {})
+            return Kept(options, self.effects, {}, frozenset(), {}, compiled)
         answers = {key: answer for key, answer in self.answers.items() if key not in changed}
         if then.after != options.after:
             answers = {key: found for key, found in answers.items() if found[0][0].function != MAIN}
-        return Kept(options, self.effects, self.summaries, self.apart, answers)
+        return Kept(options, self.effects, self.summaries, self.apart, answers, compiled)

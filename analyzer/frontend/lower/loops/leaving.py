@@ -171,10 +171,10 @@ def _settle_conditions(state: State, jumps: Sequence[str], known: Left) -> None:
 
 def _lose_inside(state: State, environments: Sequence[Bindings], inside: Set[str]) -> None:
     """Leave numbers unknown that a handler outside of a loop has of its counters, where it is not known which."""
-    for environment in environments:
+    caught = {target.caught for target in state.flow.targets}
+    for environment in environments if caught != {None} else ():
         for (variable, path), bound in environment.items():
-            is_caught = any(target.caught is variable for target in state.flow.targets)
-            if is_caught and isinstance(bound, Integer) and not bound.value.names().isdisjoint(inside):
+            if variable in caught and isinstance(bound, Integer) and not bound.value.names().isdisjoint(inside):
                 environment[variable, path] = Integer(state.lost_by(variable, path))
 
 

@@ -52,6 +52,7 @@ class Task(Struct, frozen=True, kw_only=True):
     """A function to lower, for one launch or series of launches, where it is a kernel that is launched.
 
     One that ``is_called`` is lowered for its summary, as its calls see it.  ``summaries`` are those made so far,
+    ``compiled`` the regions of kernels as their compiler sees them, without launch and given values, by key,
     ``apart`` the functions whose bodies were not put in place of a call, ``costly`` those that use up the operations;
     ``no_tables`` are the short arrays of integers that data decide.
     """
@@ -60,6 +61,7 @@ class Task(Struct, frozen=True, kw_only=True):
     effects: EffectTable
     repeated: Mapping[str, Repeated]
     summaries: dict[str, Summary | None]
+    compiled: dict[str, Region]
     apart: set[str]
     costly: set[str] = field(default_factory=set)
     no_tables: set[str] = field(default_factory=set)
@@ -111,9 +113,16 @@ def _lower_launched(task: Task, started: KernelLaunch | None, follow: float) -> 
     options = task.options
     if region.kind is not RegionKind.KERNEL or not (started or options.defines or options.stated or options.given):
         return region, diagnostics
-    nothing = replace(options, defines={}, stated={}, given={}, averages={}, arrays={})
-    plain = replace(task, options=nothing, launch=None)
-    return with_run_time_extents(region, lambda: _lower_function(plain, None, follow)[0]), diagnostics
+    return with_run_time_extents(region, lambda: _compiled(task, follow)), diagnostics
+
+
+def _compiled(task: Task, follow: float) -> Region:
+    """Return the region of a kernel as its compiler sees it: the same for all of its launches."""
+    key = task.function.key
+    if key not in task.compiled:
+        nothing = replace(task.options, defines={}, stated={}, given={}, averages={}, arrays={})
+        task.compiled[key] = _lower_function(replace(task, options=nothing, launch=None), None, follow)[0]
+    return task.compiled[key]
 
 
 def _lower_function(task: Task, started: KernelLaunch | None, follow: float) -> Found:

@@ -46,13 +46,13 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
     Of an ``earlier`` lowering of the same unit what does not depend on options that differ is not made again.
     """
     options = options or LowerOptions()
-    known = Kept(options, EffectTable(unit.functions), {}, frozenset(), {})
+    known = Kept(options, EffectTable(unit.functions), {}, frozenset(), {}, {})
     if earlier is not None:
         known = earlier.kept.under(options)
     effects, apart = known.effects, set(known.apart)
     wants_callers = options.library_kernels and options.functions is None
     callers = callers_of_kernels(unit) if wants_callers else frozenset[str]()
-    summaries = dict(known.summaries)
+    summaries, compiled = dict(known.summaries), dict(known.compiled)
     end = cpu_seconds() + (options.seconds or math.inf)
     most, meter = options.operations or math.inf, Meter()
 
@@ -67,7 +67,7 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
         return [kept if (kept := _kept(task, known)) is not None else next(made) for task in tasks]
 
     with deep_recursion():
-        tasks = list(_tasks(unit, effects, summaries, apart, options, meter, callers))
+        tasks = list(_tasks(unit, effects, summaries, compiled, apart, options, meter, callers))
         answers = answers_of(tasks)
         own = {task.function.key for task in tasks}
         regions = [region for answer in answers if not isinstance(answer, GivenUp) for region, _ in answer]
@@ -94,7 +94,7 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
     found = {each: None for each in found if not settled.get(each, False)}
     if options.functions is None:
         found.update(dict.fromkeys(library_kernels(unit, effects, rows=options.library_kernels)))
-    kept = Kept(options, effects, summaries, frozenset(apart), _to_keep(tasks, answers))
+    kept = Kept(options, effects, summaries, frozenset(apart), _to_keep(tasks, answers), compiled)
     return Lowered(tuple(regions), tuple(_once_per_call(found)), kept)
 
 
@@ -116,6 +116,7 @@ def _tasks(
     unit: sx.Unit,
     effects: EffectTable,
     summaries: dict[str, Summary | None],
+    compiled: dict[str, Region],
     apart: set[str],
     options: LowerOptions,
     meter: Meter,
@@ -134,6 +135,7 @@ def _tasks(
                     effects=effects,
                     repeated=repeated,
                     summaries=summaries,
+                    compiled=compiled,
                     apart=apart,
                     meter=meter,
                     options=options,

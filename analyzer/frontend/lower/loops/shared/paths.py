@@ -19,7 +19,7 @@ from ..context import LoopContext
 from ..placeholders import Moving
 from ..ranges.ways import distance
 
-_MOST_PATHS = 16
+_MOST_PATHS, _MOST_STEPS = 16, 256  # with those that contradict themselves, and lead to none
 
 Added = tuple[int | None, int | None]
 """The least and the most that an iteration adds; None where that is any number."""
@@ -45,8 +45,10 @@ def paths(value: Poly, symbols: Symbols) -> list[Path]:
     """Return the paths that lead to a value; none where they are too many, or not known."""
     waiting = [Path(value, {})]
     found: list[Path] = []
+    steps = 0
     while waiting:
-        if len(waiting) + len(found) > _MOST_PATHS:
+        steps += 1
+        if len(waiting) + len(found) > _MOST_PATHS or steps > _MOST_STEPS:
             return []
         path = waiting.pop()
         atom = next((each for each in path.rest.forms if isinstance(each, Unknown) and _is_known(each, symbols)), None)
