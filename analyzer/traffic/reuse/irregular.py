@@ -18,6 +18,7 @@ from math import exp, expm1, gcd, lcm, log1p
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
@@ -234,8 +235,10 @@ def _groups(program: Program, child: Child, line_bytes: int, branches: Branches)
         reaches.setdefault(cluster.items[0].array, []).extend(item.reach for item in cluster.items)
     totals = {array: [_Total(reach) for reach in _united(found)] for array, found in reaches.items()}
     for cluster in clusters:
-        first = cluster.items[0]
-        next(each for each in totals[first.array] if _holds(each.reach, first.reach)).add(cluster, line_bytes, branches)
+        for total in totals[cluster.items[0].array]:
+            items = tuple(item for item in cluster.items if _holds(total.reach, item.reach))
+            if items:
+                total.add(replace(cluster, items=items), line_bytes, branches)
     for array, parts in totals.items():
         for total in parts:
             if total.visits:

@@ -9,13 +9,14 @@ from ....ir.values import Apply, Constant, IndexValue, Operation, Register, Valu
 from ....ir.written.labels import choice_label
 from ....source import Span
 from ...surface import nodes as sx
-from ..choices.tables import either_object
+from ...surface.types import type_of as surface_type
+from ..choices.tables import either_object, is_null, only_where
 from ..logic import negate
 from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..state import State
 from .conversions import convert, index_of, index_value, type_of
-from .pointers import decay
+from .pointers import decay, held_pointer
 
 
 def _held_object(state: State, arm: sx.Expression) -> sx.StructT | None:
@@ -75,6 +76,10 @@ def conditional(state: State, expression: sx.Conditional) -> Result:
         state.emitter.report_branch(condition, expression.span, "choice")
     if state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost(_choice_at(state, expression.span)), kind)
+    if is_null(then) != is_null(orelse):
+        other = surface_type(expression.orelse if is_null(then) else expression.then)
+        if isinstance(other, sx.PointerT):
+            return only_where(held_pointer(state, register, other), negate(condition) if is_null(then) else condition)
     return register
 
 

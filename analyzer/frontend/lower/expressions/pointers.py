@@ -205,10 +205,7 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     if isinstance(result, Aggregate) and isinstance(result.location, Location):
         result = decayed(state, result.location)
     if isinstance(result, Register) and isinstance(slot.type, sx.PointerT):
-        name = result.name
-        declare_storage(state, name, slot.type)
-        target = slot.type.target
-        result = Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
+        result = held_pointer(state, result, slot.type)
     if isinstance(result, Fresh) and (kind := _one_object(state, slot, result)) is not None:
         held = sx.Variable(slot.variable.name, kind, sx.Storage.LOCAL, span)
         state.memory.objects.add(held)
@@ -235,6 +232,12 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
     bind_target(state, slot, result, lambda pointer: retyped(state, pointer, target))
+
+
+def held_pointer(state: State, register: Register, kind: sx.PointerT) -> Pointer:
+    """Return the pointer to unknown memory whose number a register holds, and which is named after it."""
+    declare_storage(state, register.name, kind)
+    return Pointer(Location(register.name, (ZERO,), (size_bytes(state, kind.target),), kind.target))
 
 
 def _one_object(state: State, slot: Slot, fresh: Fresh) -> sx.StructT | None:

@@ -221,13 +221,15 @@ def _line_of(store: _Store, stores: Sequence[_Store]) -> tuple[Poly, Poly] | Non
 def handed(functions: Functions, function: sx.Function, storage: Mapping[sx.Variable, str]) -> frozenset[str] | None:
     """Return the arrays that calls of functions without a body may write; None where that may be any.
 
-    They are no arrays of floating-point numbers, so that neither such a number nor a pointer to them leads there.
+    They are no arrays of floating-point numbers, so that neither such a number nor a pointer to them leads there; nor
+    does an object of the library whose members are not seen, such as a generator of random numbers, where nothing leads
+    there that it was made from.
     """
     found: set[str] = set()
     reached = _reached(functions, function)
     for caller in reached:
         for argument in _arguments(functions, caller, reached):
-            if _is_float(type_of(argument)):
+            if _leads_nowhere(type_of(without_casts(argument))):
                 continue
             for name in roots(argument):
                 if name.variable in storage:
@@ -239,6 +241,12 @@ def handed(functions: Functions, function: sx.Function, storage: Mapping[sx.Vari
 
 def _is_float(kind: sx.CType) -> bool:
     return isinstance(kind, sx.ScalarT) and kind.element.scalar.is_float
+
+
+def _leads_nowhere(kind: sx.CType) -> bool:
+    """Return whether a value has nothing but floating-point numbers behind it, or no members."""
+    is_empty = isinstance(kind, sx.StructT) and not kind.fields
+    return is_empty or _is_float(kind) or (isinstance(kind, sx.PointerT) and _is_float(kind.target))
 
 
 def _reached(functions: Functions, function: sx.Function) -> list[sx.Function]:

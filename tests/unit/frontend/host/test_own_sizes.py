@@ -15,6 +15,7 @@ HEADERS = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#includ
 USE = " for (int i = 0; i < n; i++) a[i] += 1; return 0; }"
 GETOPT = "int n = 1 << 20, c; while ((c = getopt(argc, argv, \"n:\")) != -1) { if (c == 'n') n = atoi(optarg); }"
 ENV_INT = "static int env_int(const char *k, int d) { const char *s = getenv(k); return s ? atoi(s) : d; }\n"
+FILE = 'FILE *f = argc > 1 ? fopen(argv[1], "r") : NULL;'
 FLAGS = 'int n = 50; for (int i = 1; i < argc; i++) if (!strcmp(argv[i], "-n")) n = strtol(argv[++i], NULL, 10);'
 
 
@@ -41,6 +42,9 @@ def sizes(body, words=(), before=""):
         ('char *s = getenv("N"); int n = s && *s ? atoi(s) : 3000;', ("7",), 3000),
         ('int n = 3000; if (getenv("N") != NULL) n = atoi(getenv("N"));', (), 3000),
         ('int n = env_int("N", 3000);', (), 3000),
+        (f"{FILE} int n = 4000; if (f) n = 8000;", (), 4000),
+        (f"{FILE} int n = 8000; if (!f) n = 4000;", (), 4000),
+        (f"{FILE} int n = 4000; if (f) n = 8000;", ("x",), 8000),
         ('int n = argc > 1 ? atoi(argv[1]) : env_int("N", 3000);', ("7",), 7),
         (GETOPT, (), 1 << 20),
         (GETOPT, ("-n", "7"), 7),

@@ -5,6 +5,7 @@ from math import exp
 import pytest
 
 from analyzer.traffic.reuse.irregular import expected_fills
+from roofline import estimate
 
 
 def test_what_fits_is_filled_once_and_not_at_all_where_caches_are_warm():
@@ -32,3 +33,26 @@ def _solved(rate):
         middle = (low + high) / 2
         low, high = (middle, high) if 2 - exp(-middle) - exp(-rate * middle) < 1 else (low, middle)
     return low
+
+
+TABLES = """typedef struct { float window[512], cosine[512], sine[512]; } Plan;
+void spectrum(const Plan *p, const float *x, float *power) {
+    for (int k = 0; k < 257; k++) {
+        float re = 0, im = 0;
+        for (int i = 0; i < 512; i++) {
+            int at = (k * i) & 511;
+            re += x[i] * p->cosine[at];
+            im -= x[i] * p->sine[at];
+        }
+        power[k] = re * re + im * im;
+    }
+}
+"""
+
+
+def test_members_at_one_index_are_parts_of_their_own(tmp_path):
+    """One odd k reaches all of both tables: x and these are 3 arrays of 512 floats; 257 of power are stored."""
+    path = tmp_path / "x.c"
+    path.write_text(TABLES)
+    (region,) = estimate(str(path), "haswell").regions
+    assert region.bytes.value == 3 * 512 * 4 + 2 * 17 * 64

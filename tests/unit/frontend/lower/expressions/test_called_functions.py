@@ -8,6 +8,7 @@ from analyzer.source import Language, SourceFile
 
 HEAD = """#include <array>
 #include <functional>
+#include <random>
 #include <vector>
 static float cubed(float v) { return v * v * v; }
 static float shifted(float v) { return v + 1; }
@@ -17,6 +18,12 @@ static bool inside(int i, int n) { if (i < 1) return false; if (i >= n - 1) retu
 static int within(int i, int n) { if (i < 0) return 0; return i < n; }
 struct Shape { virtual float area(float v) const { return v; } };
 struct Square : Shape { float area(float v) const override { return v * v; } };
+struct Summed { Summed(std::function<float(const std::vector<float> &)> f) : f_(f), w_(100) {}
+    float run(std::mt19937 &g) { std::uniform_real_distribution<float> u(0, 1); w_[0] = u(g); return f_(w_); }
+    std::function<float(const std::vector<float> &)> f_; std::vector<float> w_; };
+static float sum(const std::vector<float> &v) { float s = 0; for (float x : v) s += x; return s; }
+static float squares(const std::vector<float> &v) { float s = 0; for (float x : v) s += x * x; return s; }
+struct Case { std::function<float(const std::vector<float> &)> f; };
 template <class P> struct Logged : P { float run(float v) { return P::area(v) + v; } };
 """
 LOOP = "for (int i = 0; i < n; i++)"
@@ -42,6 +49,7 @@ def flops(body: str) -> str:
         (f"float (*ops[2])(float) = {{cubed, shifted}}; {LOOP} a[i] = ops[i % 2](a[i]);", "2*n - floor(n/2)"),
         (f"{LOOP} {{ auto g = all[i % 2]; a[i] = g(a[i]); }}", "2*n - floor(n/2)"),
         (f"{LOOP} {{ auto g = all[kind[i]]; a[i] = g(a[i]); }}", "~3/2*n"),  # of either
+        ("Case c[] = {{sum}, {squares}}; std::mt19937 g; for (auto &k : c) { Summed s(k.f); a[0] = s.run(g); }", "300"),
     ],
 )  # fmt: skip
 def test_calls_through_tables(body, expected):
