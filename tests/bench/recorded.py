@@ -99,9 +99,7 @@ def loops_of(report: FileReport, which: Ran) -> Loops:
 
 def _missing(profile: RegionProfile) -> tuple[frozenset[str], frozenset[str]]:
     """The symbols without which the work is no number, and those of the loads."""
-    work, loads = (
-        each.estimate.bind(profile.values).symbols for each in (profile.work.flops, profile.loads.elements)
-    )
+    work, loads = (each.estimate.bind(profile.values).symbols for each in (profile.work.flops, profile.loads.elements))
     return work, loads
 
 
