@@ -2,7 +2,8 @@
 
 A library is not counted.  A lambda is, and its type is its own: where one call in the program runs it, in each
 iteration of the one loop of an algorithm, and one statement calls this algorithm, the loop had as many iterations as
-the lambda had calls (``std::transform``, ``std::accumulate``: as often as the standard says).
+the lambda had calls (``std::transform``, ``std::accumulate``: as often as the standard says).  Of instances of a
+template that were counted together nothing is said.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ def with_algorithms(
     """Return what a run says of each function with the trip counts of the algorithms that it calls."""
     sites = _sites(functions)
     own = {function.key: one for function, one in found}
+    alone = {key for key, one in own.items() if not one.is_mean}
     more: dict[str, dict[Location, Ratio]] = {}
     for function, lambda_ in found:
         for site, call in _only(sites, function.key):
-            if site.key in own or lambda_.calls is None or not _applies_once(site, call):
+            if site.key in own or lambda_.calls is None or function.key not in alone or not _applies_once(site, call):
                 continue
             for caller, outer in _only(sites, site.key):
-                statement = _statement_of(caller, outer) if caller.key in own else None
+                statement = _statement_of(caller, outer) if caller.key in alone else None
                 entered = None if statement is None else own[caller.key].starts.get(location_of(statement))
                 if statement is not None and entered and _has_one_loop(caller, location_of(statement), regions):
                     more.setdefault(caller.key, {})[location_of(statement)] = Ratio(lambda_.calls, entered)
