@@ -18,7 +18,7 @@ from ..frontend.lower.logic import negate
 from ..given_values import is_trip, number_of, trip_of_line
 from ..ir.branches import branch_symbols
 from ..ir.conditions import condition_indices
-from ..ir.index import ZERO, Number, const, var
+from ..ir.index import ZERO, Number, Poly, const, maximum, var
 from ..ir.nodes import (
     Assumption,
     DataDependent,
@@ -104,6 +104,7 @@ class _OfRun:
         self._means: dict[str, Number] = {}
         self.ways_out: set[int] = set()
         self._notes: dict[str, None] = {}
+        self._alike: dict[Poly, Ratio] = {}  # by the trip counts of loops that each execution of the region enters once
 
     def region(self) -> Region:
         """Return the region as the run had it."""
@@ -188,7 +189,13 @@ class _OfRun:
         """Return the iterations of a loop that takes its mean from the run; None of one that keeps its range."""
         leaves = any(True for node in loop.body for _ in exits_in(node))
         is_averaged = leaves or isinstance(loop.range, Uncounted) or self._has_open_bounds(loop, context)
-        return self._shares.trip(loop) if is_averaged else None
+        if not is_averaged:
+            return None
+        found, trip = self._shares.trip(loop), trip_of(loop)
+        if leaves or trip is None or context.times != 1 or context.on_data:
+            return found
+        trip = maximum((ZERO, trip))
+        return self._alike.get(trip) if found is None else self._alike.setdefault(trip, found)
 
     def _loop(self, loop: Loop, context: _Context) -> _Left:
         ratio = self._mean_of(loop, context)

@@ -23,6 +23,7 @@ from ..ir.walk import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
 from .flow import Location
+from .function_objects import with_algorithms
 from .loop_counts import Ratio
 from .measured import Measured, counts_of, is_named, measured
 from .ratios import Ratios, ratios_of, together
@@ -54,17 +55,18 @@ def bound_values(
     path: str, functions: Iterable[Function], regions: Iterable[Region], counts: ExecutionCounts, given: Iterable[str]
 ) -> Bound:
     """Return the values for the functions of a source and of its headers; what is ``given`` otherwise is left out."""
-    regions = tuple(regions)
+    functions, regions = tuple(functions), tuple(regions)
     own_first = sorted(functions, key=lambda function: function.span.path != path)
     is_given = frozenset(given) | {symbol_of(name) for name in given}
     found, diagnostics = _counted(own_first, counts)
+    shared = _of_libraries(regions, found)
+    found = with_algorithms(found, functions, regions)
     named: dict[str, list[Measured]] = {}
     ratios: dict[str, list[Ratios]] = {}
     for function, one in found:
         named.setdefault(function.name, []).append(one)
         ratios.setdefault(function.name, []).append(ratios_of(function.span, one, is_given))
     measured_ = [one for _, one in found]
-    shared = _of_libraries(regions, found)
     values = _ratios(measured_, shared)
     values |= _of_instances(named, values, shared)
     equal = frozenset[int]().union(*(one.equal for one in measured_))

@@ -2,9 +2,10 @@
 
     python -m tests.bench.recorded SOURCE... --profile FILE... [-D NAME=VALUE] [-I DIR] [--all]
 
-A loop of a report has a number where its FLOPs, or its bytes, need nothing that is still open.  A line for each file:
-loops that ran and that are in the report, those with a number, and the symbols that are open in the others by how many
-loops they leave without one.
+A loop of a report has a number where its FLOPs need nothing that is still open.  A line for each file: loops that ran
+and that are in the report, those with a number, those of them whose bytes are open (they hold a call of a library that
+goes through a string of a length that no line of the program counts), and the symbols that are open by how many loops
+they leave so.
 """
 
 from __future__ import annotations
@@ -33,15 +34,17 @@ Line = tuple[str, int]
 
 
 class Loops(Struct, frozen=True):
-    """Of a source with its headers: the loops that ran, those in the report, what is open in each without a number.
+    """Of a source with its headers: the loops that ran, those in the report, what is open in each of these.
 
-    ``within`` are those that have no row of their own, as they were written out or have nothing to count, in functions
-    whose sums are numbers.
+    ``open_symbols`` are those of FLOPs, ``open_in_bytes`` those of bytes where FLOPs have none.  ``within`` are the
+    loops that have no row of their own, as they were written out or have nothing to count, in functions whose sums are
+    numbers.
     """
 
     ran: frozenset[Line]
     listed: frozenset[Line]
     open_symbols: dict[Line, frozenset[str]]
+    open_in_bytes: dict[Line, frozenset[str]]
     within: frozenset[Line] = frozenset()
 
 
@@ -72,13 +75,14 @@ def loops_of(report: FileReport, which: Ran) -> Loops:
     listed: set[Line] = set()
     within: set[Line] = set()
     unknown: dict[Line, frozenset[str]] = {}
+    in_bytes: dict[Line, frozenset[str]] = {}
     for region in (one for one in report.regions if one.profile.function not in which.never):
-        if not _missing(region.profile):
+        if not any(_missing(region.profile)):
             span = region.profile.span
             within |= {(path, line) for path, line in lines if path == span.path and span.line <= line <= span.end_line}
         for nest in (region, *region.all_nests):
             profile = nest.profile
-            missing = _missing(profile)
+            work, loads = _missing(profile)
             for loop in profile.loops:
                 line = (loop.path, loop.line)
                 span = region.profile.span
@@ -86,15 +90,17 @@ def loops_of(report: FileReport, which: Ran) -> Loops:
                 if line in lines and (not is_own or span.line <= loop.line <= span.end_line):
                     listed.add(line)
                     if nest is not region or not region.all_nests:
-                        unknown[line] = unknown.get(line, frozenset()) | missing
+                        unknown[line] = unknown.get(line, frozenset()) | work
+                        in_bytes[line] = in_bytes.get(line, frozenset()) | loads
     without = {line: names for line, names in unknown.items() if names}
-    return Loops(lines, frozenset(listed), without, frozenset(within - listed))
+    bytes_alone = {line: names for line, names in in_bytes.items() if names and line not in without}
+    return Loops(lines, frozenset(listed), without, bytes_alone, frozenset(within - listed))
 
 
-def _missing(profile: RegionProfile) -> frozenset[str]:
-    """The symbols without which the work and the loads are no numbers."""
-    counts = (profile.work.flops, profile.loads.elements)
-    return frozenset[str]().union(*(each.estimate.bind(profile.values).symbols for each in counts))
+def _missing(profile: RegionProfile) -> tuple[frozenset[str], frozenset[str]]:
+    """The symbols without which the work is no number, and those of the loads."""
+    work, loads = (each.estimate.bind(profile.values).symbols for each in (profile.work.flops, profile.loads.elements))
+    return work, loads
 
 
 class Read(Struct, frozen=True):
@@ -112,17 +118,20 @@ class Read(Struct, frozen=True):
     @property
     def text(self) -> str:
         """One line."""
-        without = Counter(name for names in self.loops.open_symbols.values() for name in names)
+        found = (self.loops.open_symbols, self.loops.open_in_bytes)
+        without = Counter(name for each in found for names in each.values() for name in names)
         return (
             f"{self.path}: {len(self.loops.ran)} loops ran, {len(self.loops.listed)} in the report, "
-            f"{self.numbers} with a number, {len(self.loops.within)} more within one, "
+            f"{self.numbers} with a number ({len(self.loops.open_in_bytes)} of FLOPs alone), "
+            f"{len(self.loops.within)} more within one, "
             f"{self.seconds:.1f} s; open: {dict(without.most_common(6))}"
         )
 
     def details(self, wanted: bool) -> Iterator[str]:
-        """A line for each loop without a number, if wanted."""
-        for (path, line), names in sorted(self.loops.open_symbols.items()) if wanted else ():
-            yield f"{Path(path).name}:{line}: {', '.join(sorted(names))}"
+        """A line for each loop without a number or of whose bytes something is open, if wanted."""
+        for what, found in (("", self.loops.open_symbols), ("bytes ", self.loops.open_in_bytes)):
+            for (path, line), names in sorted(found.items()) if wanted else ():
+                yield f"{Path(path).name}:{line}: {what}{', '.join(sorted(names))}"
         for path, line in sorted(self.loops.ran - self.loops.listed - self.loops.within) if wanted else ():
             yield f"{Path(path).name}:{line}: not in the report"
 

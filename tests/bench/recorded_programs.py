@@ -250,17 +250,20 @@ def _run(command: Sequence[str], folder: Path, *, is_checked: bool = True) -> No
 
 def _totals(read: Sequence[Read]) -> str:
     """The loops of all sources; one of a header has a number where it has one in some source."""
-    seen, listed, without, within = (set[Line]() for _ in range(4))
+    seen, listed, without, in_bytes, within = (set[Line]() for _ in range(5))
     for each in read:
         with_number = each.loops.listed - each.loops.open_symbols.keys()
+        with_bytes = with_number - each.loops.open_in_bytes.keys()
         without = (without | each.loops.open_symbols.keys()) - with_number
+        in_bytes = (in_bytes | each.loops.open_in_bytes.keys()) - with_bytes
         seen |= each.loops.ran
         listed |= each.loops.listed
         within |= each.loops.within
         without -= with_number
-    number = len(listed - without)
-    more = len(within - listed)
-    return f"{len(seen)} loops ran, {len(listed)} in the report, {number} with a number, {more} more within one"
+        in_bytes -= with_bytes
+    number, alone = len(listed - without), len(in_bytes - without)
+    numbers = f"{number} with a number ({alone} of FLOPs alone)"
+    return f"{len(seen)} loops ran, {len(listed)} in the report, {numbers}, {len(within - listed)} more within one"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
-from analyzer.quantities.powers_of_two import for_powers_of_two
+from analyzer.ir.index import Atom, Monomial, Poly
 from analyzer.quantities.quantity import Quantity
-from analyzer.quantities.quasipolynomial import Count
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
 from ..typesetting.shortened import ELLIPSIS, cut_text
 from .interiors import in_interiors, leading_monomials, whole_of
-from .numbers import INTERVAL, PLAIN, decimal_text, is_of_small_sizes, mark_of, quantity_text
+from .numbers import INTERVAL, PLAIN, decimal_text, form_for_powers_of_two, is_of_small_sizes, mark_of, quantity_text
 
 _DIGITS = 3
 _MOST_TERMS = 2
@@ -54,7 +52,7 @@ def amount_text(
         )
         if len(text) <= longest:
             return text
-        even = _for_powers_of_two(quantity.estimate.bind(values))
+        even = form_for_powers_of_two(quantity.estimate.bind(values))
         mark = mark or ("" if even is None else INTERVAL)
         return f"{mark}{leading_text(quantity, values, longest - len(mark))}"
     if exact:
@@ -112,16 +110,10 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     return cut_text(texts[0], longest) if texts else ELLIPSIS
 
 
-def _for_powers_of_two(count: Count) -> Poly | None:
-    """Return the form that sums have where sizes are powers of two; None where there are none, or no such form."""
-    generic = count.generic
-    return for_powers_of_two(generic) if any(isinstance(atom, Sum | Tree) for atom in generic.atoms()) else None
-
-
 def _leading_form(quantity: Quantity, values: Mapping[str, int]) -> Poly:
     """Return the formula for large sizes in a form of which few terms lead."""
     count = quantity.estimate.bind(values)
-    return _for_powers_of_two(count) or in_interiors(count.generic, count)
+    return form_for_powers_of_two(count) or in_interiors(count.generic, count)
 
 
 def _last_part(atom: Atom) -> str:

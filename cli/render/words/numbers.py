@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 from analyzer.given_values import is_trip
-from analyzer.ir.index import Number
+from analyzer.ir.index import Number, Poly, Sum, Tree
 from analyzer.python.regex import regex
+from analyzer.quantities.powers_of_two import for_powers_of_two
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
 from analyzer.quantities.saturated import is_saturated
@@ -50,7 +51,8 @@ def number_text(value: Number | float, *, short: bool = False) -> str:
 def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False) -> str:
     """Render a count: its value where every size is known, else its formula with the known sizes put in.
 
-    A short formula is that for large sizes, where small ones give another, and has decimals for long fractions.
+    A short formula is that for large sizes, where small ones give another, and has decimals for long fractions.  One
+    with sums begins with its form for powers of two, if it has one.
     If there is something for small sizes alone, it is that of these, ``n if 1 <= n <= 16``.
     """
     return _formula(count, tuple(values.items()), short)
@@ -65,7 +67,15 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
     bound = count.bind(values)
     if not short:
         return str(bound)
+    if form_for_powers_of_two(bound) is not None:
+        return with_decimals(str(bound))
     return with_decimals(str(bound).removesuffix(_ELSE_NOTHING) if is_of_small_sizes(bound) else str(bound.generic))
+
+
+def form_for_powers_of_two(count: Count) -> Poly | None:
+    """Return the form that sums have where sizes are powers of two; None where there are none, or no such form."""
+    generic = count.generic
+    return for_powers_of_two(generic) if any(isinstance(atom, Sum | Tree) for atom in generic.atoms()) else None
 
 
 def is_of_small_sizes(count: Count) -> bool:

@@ -90,3 +90,23 @@ def test_a_search_of_a_library_is_named_after_the_line_of_its_call(tmp_path):
     )
     (found,) = (each for each in estimate(str(tmp_path / "a.cpp")).files[0].profile.diagnostics if each.code == "AI204")
     assert "trip_L2=" in found.hint
+
+
+@pytest.mark.parametrize(("more", "flops"), [("", 7 * 2 + 7), (", std::sort(out.begin(), out.end())", None)])
+def test_an_algorithm_runs_as_often_as_the_run_called_its_lambda(tmp_path, more, flops):
+    """14 calls in two runs are 7 iterations, as are those over what they made; two loops at once are not told apart."""
+    (tmp_path / "a.cpp").write_text(
+        "#include <algorithm>\n#include <iterator>\n#include <numeric>\n#include <vector>\n"
+        "double sum(const std::vector<double> &x, long first) {\n  std::vector<double> out;\n"
+        "  std::transform(x.begin() + first, x.end(), std::back_inserter(out), [](auto &&t) {\n"
+        f"    return 2.0 * t + 1.0; }}){more};\n"
+        "  return std::accumulate(out.begin(), out.end(), 0.0);\n}\n"
+    )
+    lines = {5: 2, 6: 2, 7: 2, 8: 14, 9: 2, 10: 2}
+    (tmp_path / "a.info").write_text(
+        "TN:\nSF:a.cpp\nFN:5,sum\nFNDA:2,sum\nFN:7,sum::{lambda}\nFNDA:14,sum::{lambda}\n"
+        + "".join(f"DA:{line},{count}\n" for line, count in lines.items())
+        + "end_of_record\n"
+    )
+    found = estimate(str(tmp_path / "a.cpp"), profile=(str(tmp_path / "a.info"),), functions=("sum",)).regions[0]
+    assert found.flops.value == flops

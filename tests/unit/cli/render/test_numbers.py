@@ -33,6 +33,12 @@ def test_what_the_most_iterations_of_unknown_ones_make_is_an_upper_bound() -> No
     assert quantity_text(given.work.flops, given.values, short=True) == "18"
 
 
+def test_sums_over_halves_begin_with_what_powers_of_two_make_of_them() -> None:
+    loops = "for (int l = 1; l < n; l <<= 1) for (int i = 0; i < n; i += 2 * l) x[i] += x[i + l];"
+    flops = file_report(f"void f(int n, double *x) {{ {loops} }}").regions[0].profile.work.flops
+    assert quantity_text(flops, {}, short=True).startswith("n - 1 if n is a power of 2; else sum(")
+
+
 def test_large_numbers_stay_exact_where_people_can_read_them() -> None:
     assert number_text(2 * 1000**3) == "2,000,000,000"
     assert number_text(2 * 1000**3, short=True) == "2e9"
