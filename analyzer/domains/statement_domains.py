@@ -118,7 +118,16 @@ class _Builder:
             case Statement():
                 choice, domain = self._choice(scope), self._domain(scope)
                 formula = self._hulls[domain].formula if domain in self._hulls else scope.formula
-                yield StatementDomain(node, scope.loops, scope.schedule, domain, formula, choice=choice)
+                yield StatementDomain(
+                    node,
+                    scope.loops,
+                    scope.schedule,
+                    domain,
+                    formula,
+                    choice=choice,
+                    path=scope.path,
+                    bodies=scope.bodies,
+                )
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
@@ -184,12 +193,21 @@ class _Builder:
             position = exits.before(index, testing)
             domain = self._domain(position, is_header=True)
             own = self._hulls[domain].formula if domain in self._hulls else formula
-            yield StatementDomain(test, position.loops, position.schedule, domain, own, is_header=True)
+            yield StatementDomain(
+                test,
+                position.loops,
+                position.schedule,
+                domain,
+                own,
+                is_header=True,
+                path=position.path,
+                bodies=(*scope.bodies, domain),
+            )
         for index, node in enumerate(loop.body):
             position = exits.before(index, running)
             if index == 0:
                 self.bodies[loop.iterator] = self._domain(position)
-            yield from self._node(node, position)
+            yield from self._node(node, replace(position, bodies=(*scope.bodies, self.bodies[loop.iterator])))
 
     def _is_left(self, node: Node) -> bool:
         """Return whether an exit in or below a node leaves more than the node itself."""
