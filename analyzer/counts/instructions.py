@@ -35,7 +35,7 @@ from .contraction import carried_products, is_real, product_of, taken_products
 from .dataflow.folding import Node, is_scaled_truth, number_of
 from .dataflow.graph import Chosen, ValueGraph, value_graph
 from .dataflow.unswitching import Ahead, Unswitching, moved_ahead
-from .dataflow.uses import Users, sunk, users_first, users_of
+from .dataflow.uses import Users, is_negated, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
 from .policy import LITERAL, OF_LITERAL, PAIR, RECIPROCAL, Compiler, FlopPolicy
 from .signs import (
@@ -303,8 +303,10 @@ class _Total:
 
 
 def _is_scaled(node: Node, users: Users) -> bool:
-    """Return whether a product of floats takes a factor of 1/8 to 8 as its modifier (``FMUL.D4``)."""
+    """Return whether a product of floats takes a factor of 1/8 to 8 as its modifier (``FMUL.D4``), none below 0."""
     if node.operation is not Operation.MUL or node.value.type.scalar is not ScalarType.FP32:
+        return False
+    if is_negated(node, users):
         return False
     inner = [operand for operand in node.operands if number_of(operand) not in _SCALES]
     return len(inner) == 1 and product_of(inner[0]) is inner[0] and len(users[inner[0]]) == 1

@@ -31,7 +31,9 @@ BETWEEN = {
     ("float", "if (a[i + k] > 100) o[i + k] = (x * y + z) * w * a[i + k];"): 24,
     ("float", "o[i + k] = sinf(x) * a[i + k];"): 762,
     ("float", "o[i + k] = tgammaf(x) * a[i + k];"): 2970,
+    ("float", "o[i + k] = remainderf(x, y) * a[i + k];"): 305,
     ("double", "o[i + k] = sin(x) * a[i + k];"): 1434,
+    ("double", "o[i + k] = tanh(x) * a[i + k];"): 1989,
 }
 UNIFORM = """__global__ void k(const float *__restrict__ a, float *__restrict__ o, float s, int n, int d) {
   for (int i = threadIdx.x; i < n; i += 32) {
