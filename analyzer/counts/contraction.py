@@ -29,7 +29,7 @@ from ..ir.types import ScalarType, TypeClass
 from ..ir.values import SUMS, Access, Apply, Load, Operation, Register, is_atomic, walk_values
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph
-from .dataflow.uses import Users
+from .dataflow.uses import Users, is_negated
 from .policy import Compiler
 
 _MOST_COPIES = 4  # users of a product that nvcc's LLVM copies, see above
@@ -49,6 +49,7 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
         return {node: product for node, product in found if product is not None}
     taken: dict[Node, Node] = {}
     doubled = {node: product for node in order if (product := _doubled(node, users)) and _is_near(product, node, moved)}
+    kept = set(doubled.values())
     sums += doubled
     sums.sort(key=lambda node: -node.number)
     ranks = _ranks(order)
@@ -56,7 +57,7 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
         for node in sums:
             if node in doubled and node not in taken.values():
                 taken[node] = doubled[node]
-            products = [each for each in products_of(node) if each not in taken]
+            products = [each for each in products_of(node) if each not in taken and each not in kept]
             if node.operation is Operation.SUB:
                 products = [each for each in products if each not in doubled]
             if is_free is _is_free_for_ptxas:
@@ -193,12 +194,21 @@ def _is_double(product: Node) -> bool:
 
 
 def _doubled(node: Node, users: Users) -> Node | None:
-    """Return the product that a product with 2 doubles, if nothing else uses it."""
+    """Return the product that a product with 2 doubles, if few additions at the most use it besides.
+
+    A product with -2, which has the sign of what uses it, doubles none.
+    """
     factors = [operand for operand in node.operands if number_of(operand) != 2]
     if node.operation is not Operation.MUL or len(factors) != 1 or node.value.type.scalar not in _DOUBLED:
         return None
     (factor,) = factors
-    return factor if product_of(factor) is factor and len(users[factor]) == 1 else None
+    if product_of(factor) is not factor or is_negated(node, users):
+        return None
+    others = [user for user in users[factor] if user is not node]
+    if others and any(user is not None and user.operation in SUMS for user in users[node]):
+        return None
+    are_few = len(others) <= _MOST_COPIES - 2  # the sum of the product with itself uses it twice
+    return factor if are_few and all(user is not None and user.operation is Operation.ADD for user in others) else None
 
 
 def _is_near(product: Node, node: Node, moved: Moved) -> bool:

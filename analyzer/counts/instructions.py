@@ -34,7 +34,8 @@ from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import carried_products, is_real, product_of, taken_products
 from .dataflow.folding import Node, is_scaled_truth, number_of
 from .dataflow.graph import Chosen, ValueGraph, value_graph
-from .dataflow.uses import Users, sunk, users_first, users_of
+from .dataflow.unswitching import Ahead, Unswitching, moved_ahead
+from .dataflow.uses import Users, is_negated, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
 from .policy import LITERAL, OF_LITERAL, PAIR, RECIPROCAL, Compiler, FlopPolicy
 from .signs import (
@@ -46,7 +47,6 @@ from .signs import (
     signs_of_chosen,
     without_sign,
 )
-from .tally import enclosing
 
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
 
@@ -59,6 +59,8 @@ class Executed(Struct, frozen=True):
     total: int
 
 
+_Location = tuple[StatementDomain, int, bool]
+"""A statement, how many of its loops are left around it, and whether nothing but arithmetic has left the others."""
 Ran = tuple[tuple[StatementDomain, Executed], ...]
 """What each statement executes, and further ones with what has moved out of loops, or out of a conditional."""
 
@@ -96,7 +98,8 @@ def _compiled(
     graph = value_graph(statements, pure, policy.prologues, policy.compiler, selects_most=is_most)
     users = users_of(graph)
     moved, may_move = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler, is_most=is_most)
-    fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
+    order = users_first(graph)
+    fused = taken_products(order, users, moved, policy.compiler) if contract else {}
     fused = {total: product for total, product in fused.items() if not policy.multiplies_by_fma(product.value.type)}
     selected = _selected(graph, fused)
     sums_by_product: dict[Node, list[Node]] = {}
@@ -113,15 +116,22 @@ def _compiled(
     ]
     is_open = {each.last: each.is_open or _may_run_always(each, graph, policy.compiler) for each in predicated}
     moved |= {each.last: each.needed_at for each in predicated if not (is_most and is_open[each.last])}
-    totals: dict[tuple[StatementDomain, int], _Total] = {
-        (statement, len(statement.loops)): _Total() for statement in statements
-    }
+    totals: dict[_Location, _Total] = {(statement, len(statement.loops), True): _Total() for statement in statements}
+
+    ahead = moved_ahead(order, policy.compiler)
+
+    def total_of(node: Node) -> _Total:
+        statement = moved.get(node, node.statement)
+        kind = ahead.get(node, Ahead.ARITHMETIC)
+        depth = len(statement.loops) if is_most and kind is Ahead.BRANCHES else node.depth
+        return totals.setdefault((statement, depth, kind is Ahead.ARITHMETIC), _Total())
+
     assigned = {target.name for each in statements if isinstance(target := each.node.target, Register)}
     for node, taken in selected.items():
         if policy.compiler is Compiler.NVCC and taken is None and _is_scaled(node, users):
             continue
         if isinstance(node.value, Apply) and not is_modifier_of_result(node, users):
-            total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
+            total = total_of(node)
             total.add(node, node.value, policy, is_fused=taken is not None)
             more = policy.flops_of_kept(node.value)
             if more:
@@ -132,12 +142,13 @@ def _compiled(
         if without_sign(node, users) is not node:
             continue
         if isinstance(node.value, Apply) and (is_stored_modifier(node) or node in signed):
-            totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
+            total_of(node).add_flops(node.value, policy)
     if policy.compiler is Compiler.CLANG and contract:
         for node, share in carried_products(graph, users, fused, statements):
-            totals.setdefault((node.statement, node.depth), _Total()).add_copy(node, share)
-    ran = (*_located(totals), *_counted_apart(statements, policy, contract=contract))
-    return ran, graph.is_open or may_move or any(is_open.values())
+            total_of(node).add_copy(node, share)
+    located = _located(totals, Unswitching(statements, policy.compiler), graph.branches)
+    ran = (*located, *_counted_apart(statements, policy, contract=contract))
+    return ran, graph.is_open or may_move or any(is_open.values()) or Ahead.BRANCHES in ahead.values()
 
 
 def _counted_apart(
@@ -152,15 +163,25 @@ def _counted_apart(
             yield apart, _as_written(apart, policy, contract=contract)
 
 
-def _located(totals: Mapping[tuple[StatementDomain, int], _Total]) -> Iterator[tuple[StatementDomain, Executed]]:
-    """Yield what statements execute, in the loops that are left around it, and apart what arguments decide."""
-    domains: dict[tuple[Domain, int], Domain] = {}
-    for position, ((statement, depth), total) in enumerate(totals.items()):
+def _located(
+    totals: Mapping[_Location, _Total],
+    unswitching: Unswitching,
+    branches: Mapping[StatementDomain, StatementDomain],
+) -> Iterator[tuple[StatementDomain, Executed]]:
+    """Yield what statements execute, in the loops that are left around it, and apart what arguments decide.
+
+    Those of ``branches`` that are selections are given as they are written.
+    """
+    domains: dict[tuple[Domain, Domain, int, bool], Domain] = {}
+    for position, ((statement, depth, is_certain), total) in enumerate(totals.items()):
         if depth == len(statement.loops):
             yield statement, total.result()
         elif total.flops or total.instructions:
-            domain = domains.setdefault((statement.domain, depth), enclosing(statement.domain, depth))
-            statement = replace(statement, loops=statement.loops[:depth], domain=domain, choice=None)
+            written = branches.get(statement, statement)
+            key = statement.domain, written.domain, depth, is_certain
+            if key not in domains:
+                domains[key] = unswitching.ahead(statement, depth, written, is_arithmetic=is_certain)
+            statement = replace(statement, loops=statement.loops[:depth], domain=domains[key], choice=None)
             yield statement, total.result()
         for precision, (extra, share) in total.undecided().items():
             around = statement.choice or Choice(statement.domain, (), Fraction(1))
@@ -282,8 +303,10 @@ class _Total:
 
 
 def _is_scaled(node: Node, users: Users) -> bool:
-    """Return whether a product of floats takes a factor of 1/8 to 8 as its modifier (``FMUL.D4``)."""
+    """Return whether a product of floats takes a factor of 1/8 to 8 as its modifier (``FMUL.D4``), none below 0."""
     if node.operation is not Operation.MUL or node.value.type.scalar is not ScalarType.FP32:
+        return False
+    if is_negated(node, users):
         return False
     inner = [operand for operand in node.operands if number_of(operand) not in _SCALES]
     return len(inner) == 1 and product_of(inner[0]) is inner[0] and len(users[inner[0]]) == 1

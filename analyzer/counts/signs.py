@@ -12,7 +12,7 @@ from ..ir.values import SUMS, Apply, Operation
 from .contraction import is_real, product_of
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph
-from .dataflow.uses import Users
+from .dataflow.uses import Users, is_negated
 from .operations import ARITHMETIC
 
 MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
@@ -58,7 +58,7 @@ def without_sign(node: Node, users: Users) -> Node:
 
 
 def _takes_sign(node: Node, users: Users) -> bool:
-    if node.operation not in _SIGNED or not _is_negated(node, users):
+    if node.operation not in _SIGNED or not is_negated(node, users):
         return False
     if node.value.type.scalar is ScalarType.FP64 and number_of(node.operands[0]) == 1:
         return False  # an inverse of doubles, see `folding`
@@ -72,15 +72,6 @@ def has_literal(node: Node) -> bool:
 
 def _takes_bits(user: Node, node: Node) -> bool:
     return isinstance(user.value, Apply) and user.value.function in _BITS and user.operands[-1] is node
-
-
-def _is_negated(node: Node, users: Users) -> bool:
-    """Return whether all uses of a value are negative, or products and quotients of which all uses are."""
-    return all(
-        user is not None
-        and (user.operation is Operation.NEG or (user.operation in _SIGNED and _is_negated(user, users)))
-        for user in users.get(node, ())
-    )
 
 
 def is_negated_alone(node: Node, users: Users) -> bool:

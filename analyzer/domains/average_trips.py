@@ -30,7 +30,17 @@ class AverageTrip(Struct, frozen=True):
     exits: int
 
 
-def varies(loop: Loop, outer: Sequence[Loop], formula: Formula) -> bool:
+def average_of(
+    loop: Loop, outer: Sequence[Loop], formula: Formula, constraints: int, exits: int
+) -> tuple[AverageTrip, ...]:
+    """Return a loop as one with an average trip count; () where its trip count does not vary.
+
+    Around it are so many ``constraints``, not counting its own, and ``exits``.
+    """
+    return (AverageTrip(len(outer), constraints + 1, exits),) if _varies(loop, outer, formula) else ()
+
+
+def _varies(loop: Loop, outer: Sequence[Loop], formula: Formula) -> bool:
     """Return whether a loop may run another number of times in each iteration of the loops around it."""
     if not outer:
         return False

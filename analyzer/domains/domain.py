@@ -171,6 +171,7 @@ class StatementDomain(Struct, frozen=True, eq=False):
     """A statement in its place: its loops from the outside, its domain, and its order of execution.
 
     ``schedule`` orders executions lexicographically: indices among siblings, and an :class:`Iteration` of each loop.
+    ``path`` is what encloses it, from the outside, and ``bodies`` are the iterations of each of its loops.
     """
 
     node: Statement
@@ -180,6 +181,8 @@ class StatementDomain(Struct, frozen=True, eq=False):
     formula: Formula
     is_header: bool = False
     choice: Choice | None = None
+    path: tuple[Step, ...] = ()
+    bodies: tuple[Domain, ...] = ()
 
     @property
     def loops_of_source(self) -> tuple[Loop, ...]:

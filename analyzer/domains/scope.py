@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ..ir.conditions import leaves
 from ..ir.nodes import Compare, Condition, Exit, Geometric, Guard, Loop, Node, Statement, Strided
 from .average_trips import AverageTrip
-from .domain import Schedule
+from .domain import Domain, Schedule
 from .formula import FALSE, TRUE, Formula
 from .isl.sets import Points, Relation, relation
 from .ranges import copied
@@ -48,8 +48,9 @@ class DataConditions(Struct, frozen=True):
 class Scope(Struct, frozen=True):
     """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left.
 
-    ``averages`` are the loops around it with average trip counts.  ``path`` is what encloses it, from the outside;
-    ``is_summed``: something of it is not affine, but can be summed up (:mod:`.series`).
+    ``averages`` are the loops around it with average trip counts.  ``path`` is what encloses it, from the outside,
+    ``bodies`` are the iterations of each loop of it; ``is_summed``: something of it is not affine, but can be summed up
+    (:mod:`.series`).
     """
 
     loops: tuple[Loop, ...]
@@ -65,6 +66,7 @@ class Scope(Struct, frozen=True):
     leaves: bool = False
     averages: tuple[AverageTrip, ...] = ()
     path: tuple[Step, ...] = ()
+    bodies: tuple[Domain, ...] = ()
     is_summed: bool = False
 
 

@@ -26,7 +26,7 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..quantities.quasipolynomial import Count
-from .average_trips import AverageTrip, is_product, varies
+from .average_trips import average_of, is_product
 from .branch_probability import branch_probability
 from .domain import BRANCHES, Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
@@ -116,15 +116,20 @@ class _Builder:
     def _node(self, node: Node, scope: Scope) -> Iterator[StatementDomain]:
         match node:
             case Statement():
-                choice, domain = self._choice(scope), self._domain(scope)
-                formula = self._hulls[domain].formula if domain in self._hulls else scope.formula
-                yield StatementDomain(node, scope.loops, scope.schedule, domain, formula, choice=choice)
+                yield self._placed(node, scope, self._domain(scope), choice=self._choice(scope))
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
                 yield from self._loop(node, scope)
             case Exit():
                 pass
+
+    def _placed(
+        self, node: Statement, scope: Scope, domain: Domain, *, choice: Choice | None = None, is_header: bool = False
+    ) -> StatementDomain:
+        formula = self._hulls[domain].formula if domain in self._hulls else scope.formula
+        around = (scope.loops, scope.schedule, domain, formula)
+        return StatementDomain(node, *around, is_header, choice, path=scope.path, bodies=scope.bodies)
 
     def _guard(self, guard: Guard, scope: Scope) -> Iterator[StatementDomain]:
         for index, (inner, body) in enumerate(self._branches(guard, scope), BRANCHES * guard.jumps):
@@ -173,7 +178,7 @@ class _Builder:
             loops=(*scope.loops, loop),
             formula=formula,
             schedule=(*scope.schedule, iteration),
-            averages=(*scope.averages, *_average(loop, scope, formula)),
+            averages=(*scope.averages, *average_of(loop, scope.loops, formula, len(scope.upper), len(scope.leaving))),
             path=(*scope.path, loop),
             is_summed=scope.is_summed or is_summed,
         )
@@ -183,13 +188,13 @@ class _Builder:
         for index, test in enumerate(loop.header, -len(loop.header)):
             position = exits.before(index, testing)
             domain = self._domain(position, is_header=True)
-            own = self._hulls[domain].formula if domain in self._hulls else formula
-            yield StatementDomain(test, position.loops, position.schedule, domain, own, is_header=True)
+            around = replace(position, bodies=(*scope.bodies, domain))
+            yield self._placed(test, around, domain, is_header=True)
         for index, node in enumerate(loop.body):
             position = exits.before(index, running)
             if index == 0:
                 self.bodies[loop.iterator] = self._domain(position)
-            yield from self._node(node, position)
+            yield from self._node(node, replace(position, bodies=(*scope.bodies, self.bodies[loop.iterator])))
 
     def _is_left(self, node: Node) -> bool:
         """Return whether an exit in or below a node leaves more than the node itself."""
@@ -388,10 +393,3 @@ class _Exits:
             return inner
         sure = FALSE if index > self._doubtful else self._first
         return doubted(inner, sure)
-
-
-def _average(loop: Loop, scope: Scope, formula: Formula) -> tuple[AverageTrip, ...]:
-    """Return a loop as one with an average trip count; () where its trip count does not vary."""
-    if not varies(loop, scope.loops, formula):
-        return ()
-    return (AverageTrip(len(scope.loops), len(scope.upper) + 1, len(scope.leaving)),)

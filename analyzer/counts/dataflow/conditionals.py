@@ -58,15 +58,17 @@ class Compilation(Struct, frozen=True):
         *,
         is_last: bool,
         is_repeated: Callable[[StatementDomain], bool],
+        is_unswitched: bool,
     ) -> Conditional:
         """Return a conditional, which ``is_last`` in its list or not; the ``anchor`` is the first statement there.
 
-        Where what one of two branches computes ``is_repeated`` behind it, their ends are not merged.
+        Where what one of two branches computes ``is_repeated`` behind it, their ends are not merged.  It is open
+        whether one that the loop around does not change becomes a selection, or ``is_unswitched``.
         """
         is_last_in_branch = is_last and where >= Where.BRANCH
         if is_jump(entry, self.compiler, is_last_in_branch=is_last_in_branch):
             return Conditional(entry, is_selection=False)
-        is_in_open = where is Where.OPEN
+        is_in_open = where is Where.OPEN or is_unswitched
         if may_be_selection(entry, known, self.compiler, is_last_in_branch=is_last_in_branch, is_in_open=is_in_open):
             return Conditional(entry, self.selects_most, is_open=True)
         if anchor is None or entry.loop is not None or self.compiler is Compiler.CLANG:

@@ -38,11 +38,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
-from ...ir.index import Poly
 from ...ir.names import is_temporary
-from ...ir.nodes import Loop, Strided
+from ...ir.nodes import Loop
 from ...ir.types import BOOL, TypeClass
-from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
+from ...ir.values import Access, Apply, Operation, Register, walk_values
 from ..policy import Compiler
 from ..value_keys import Structures
 from .branches import CONDITIONS, Branches, Entry, entries_of, is_copy
@@ -51,7 +50,8 @@ from .folding import Node
 from .memory import State, is_elsewhere
 from .merging import redundant_in
 from .numbering import UNTYPED, Frame, Numbering, identity_of
-from .reads import loaded_of, reads_of
+from .reads import indexed_in, is_view, loaded_of, reads_of
+from .unswitching import Unswitching
 
 
 class Chosen(Struct, frozen=True):
@@ -72,7 +72,8 @@ class ValueGraph(Struct, frozen=True):
 
     ``locations`` are the statements that do so.  ``chosen`` are choices between two values, of branches that are both
     computed; ``merged`` are the values of registers that branches which are not, and loops, leave behind; ``carried``
-    has, by the value that a register has in an iteration, what it may come from.  Where it ``is_open`` which
+    has, by the value that a register has in an iteration, what it may come from.  ``branches`` are statements of
+    conditionals that are selections, as they are written, by those in their place.  Where it ``is_open`` which
     conditionals are selections the graph may be one of two.
     """
 
@@ -82,6 +83,7 @@ class ValueGraph(Struct, frozen=True):
     chosen: Sequence[Chosen]
     merged: Set[Node]
     carried: Mapping[Node, Sequence[Node]]
+    branches: Mapping[StatementDomain, StatementDomain]
     is_open: bool
 
 
@@ -103,11 +105,11 @@ def value_graph(
     builder = _Builder(pure, prologues, compilation, statements, is_kernel=is_kernel)
     builder.block(entries_of(list(statements), 0), State({}, {}))
     builder.drop_dead_stores()
-    indexed = _indexed(statements)
+    indexed = indexed_in(statements)
     unread = [
         node
         for name, node in builder.definitions
-        if builder.is_unread(name, node) and (name, node) not in builder.dead and not _is_view(name, node, indexed)
+        if builder.is_unread(name, node) and (name, node) not in builder.dead and not is_view(name, node, indexed)
     ]
     merged = list(builder.merged((*builder.stored, *builder.needed, *unread)))
     left = [*unread, *merged]
@@ -122,6 +124,7 @@ def value_graph(
         builder.chosen,
         frozenset(merged),
         carried,
+        builder.branches,
         builder.is_open,
     )
 
@@ -129,25 +132,6 @@ def value_graph(
 def _runs_with(store: StatementDomain, later: StatementDomain) -> bool:
     """Return whether the later of two statements of a block runs whenever the first does: no exit is between them."""
     return store.domain == later.domain and store.choice == later.choice
-
-
-def _is_view(name: str, node: Node, indexed: Set[str]) -> bool:
-    """Return whether a register is what bytes are as another type (a member of a union), and no subscript has it."""
-    return isinstance(node.value, Apply) and node.value.is_view and name not in indexed
-
-
-def _indexed(statements: Sequence[StatementDomain]) -> Set[str]:
-    """Return the names of values that subscripts and bounds of loops have."""
-    indices: list[Poly] = []
-    for statement in statements:
-        for part in (*walk_values(statement.node.value), statement.node.target):
-            if isinstance(part, IndexValue):
-                indices.append(part.index)
-            elif isinstance(part, Load | Access):
-                indices += (part.access if isinstance(part, Load) else part).subscripts
-        ranges = [loop.range for loop in statement.loops]
-        indices += (end for each in ranges if isinstance(each, Strided) for end in (each.start, each.stop))
-    return {name for index in indices for unknown in index.unknowns() for name in (unknown.label, unknown.variable)}
 
 
 class _Builder:
@@ -175,6 +159,8 @@ class _Builder:
         self.chosen: list[Chosen] = []
         self.entered: list[Node] = []
         self.dead: set[tuple[str, Node]] = set()
+        self.branches: dict[StatementDomain, StatementDomain] = {}
+        self._unswitching = Unswitching(statements, compilation.compiler)
 
     @property
     def phis(self) -> dict[Node, list[Node]]:
@@ -259,6 +245,7 @@ class _Builder:
                 where,
                 is_last=all(map(is_copy, rest)),
                 is_repeated=partial(self._repeated, entry, rest, state),
+                is_unswitched=entry.loop is None and self._unswitching.is_open(entry.statements[0], self._values.depth),
             )
             self.is_open = self.is_open or part.is_open
             if part.is_selection and anchor is not None:
@@ -317,6 +304,7 @@ class _Builder:
                     self._selection(nested, inner, anchor, branches[index])
                     continue
                 there = replace(anchor, node=each.node)
+                self.branches[there] = each
                 inner = self._statement(there, branches[index])
                 if inner.statement is there:
                     made[inner] = each

@@ -1,4 +1,4 @@
-"""How often registers are read: by what something needs, by loads, and where the sign of a value matters.
+"""How often registers are read: by what something needs, by loads, in subscripts, and where a sign matters.
 
 ``statements -> reads by register``.  An operation that is written several times reads once.
 """
@@ -6,12 +6,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from ...domains.domain import StatementDomain
-from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
+from ...ir.index import Poly
+from ...ir.nodes import Strided
+from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from ..value_keys import Structures
 from .branches import CONDITIONS, Branches
+from .folding import Node
 from .merging import statements_of
 
 _NUMBERS = (Constant, IndexValue)
@@ -98,3 +101,22 @@ def _with_sign(part: Apply | Opaque) -> Sequence[Value]:
             return ()
         case _:
             return part.operands
+
+
+def is_view(name: str, node: Node, indexed: Set[str]) -> bool:
+    """Return whether a register is what bytes are as another type (a member of a union), and no subscript has it."""
+    return isinstance(node.value, Apply) and node.value.is_view and name not in indexed
+
+
+def indexed_in(statements: Sequence[StatementDomain]) -> Set[str]:
+    """Return the names of values that subscripts and bounds of loops have."""
+    indices: list[Poly] = []
+    for statement in statements:
+        for part in (*walk_values(statement.node.value), statement.node.target):
+            if isinstance(part, IndexValue):
+                indices.append(part.index)
+            elif isinstance(part, Load | Access):
+                indices += (part.access if isinstance(part, Load) else part).subscripts
+        ranges = [loop.range for loop in statement.loops]
+        indices += (end for each in ranges if isinstance(each, Strided) for end in (each.start, each.stop))
+    return {name for index in indices for unknown in index.unknowns() for name in (unknown.label, unknown.variable)}

@@ -143,3 +143,15 @@ def users_first(graph: ValueGraph) -> list[Node]:
             pending.extend((operand, False) for operand in node.operands)
     order.reverse()
     return order
+
+
+_SIGNED = frozenset({Operation.MUL, Operation.DIV})
+
+
+def is_negated(node: Node, users: Users) -> bool:
+    """Return whether all uses of a value are negative, or products and quotients of which all uses are."""
+    return all(
+        user is not None
+        and (user.operation is Operation.NEG or (user.operation in _SIGNED and is_negated(user, users)))
+        for user in users.get(node, ())
+    )

@@ -25,6 +25,12 @@ MACHINE_CODE = {
     T + "o[i] = z - t; o[i + 1] = -t * y + w; o[i + 2] = t;": 32,
     T + "if (n < 2) o[i] = -t; else o[i] = y;": 2,
     "if (n < 2) o[i] = -(7.0f * x); else o[i] = x * x; o[i + 1] = x * x;": 10,
+    "float t = (x * (y - x)) * 2.0f; o[i] = (y * t) * -z;": 40,
+    # twice a product is an operation fused with it, which stays, where few additions use it besides
+    "float t = (x + y) * w; o[i] = t * 2.0f; o[i + 1] = z + t;": 40,
+    "float t = (x + y) * w; o[i] = t * 2.0f * (x * w); o[i + 1] = t + w; o[i + 2] = z + t;": 64,
+    "float t = (x + y) * w; o[i] = t * 2.0f * (x * w); o[i + 1] = t + z; o[i + 2] = t + x; o[i + 3] = t + y;": 64,
+    "float t = (x + y) * w; o[i] = t * 2.0f + y; o[i + 1] = z + t;": 40,
     # a negative that several read is one value
     "float t = -(x * y); o[i] = t * z; o[i + 1] = t * w;": 24,
     "float t = -x * y; o[i] = t * z; o[i + 1] = t;": 24,
