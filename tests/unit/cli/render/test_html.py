@@ -333,6 +333,9 @@ def test_long_lists_of_points_show_what_costs_most() -> None:
     (marks,) = plot.marks
     assert (len(marks.hottest), len(marks.others), marks.without) == (24, 17, ())
     assert marks.hottest[-1].number == last.number
+    (trace,) = [trace for trace in plot.traces if trace["meta"]["role"] == "point"]
+    assert [color == "var(--faint)" for color in trace["marker"]["color"]].count(True) == 17
+    assert "41" in trace["text"][-1]
 
 
 def test_regions_without_a_point_are_apart() -> None:
