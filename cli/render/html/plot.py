@@ -33,7 +33,7 @@ _HOVER = 60
 _COVERED = (4.0, 4.0)
 _MOST_NUMBERS = 3
 _MOST_MARKS, _FEW = 24, 4  # listed at once, and how many more are not worth a fold
-_SIZE_OF_FAINT = 8  # of the markers of the others, which hides the ends of bars of no length
+_SIZE_OF_FAINT = 8  # of the markers of the others
 
 
 class Mark(Struct, frozen=True):
@@ -101,8 +101,10 @@ def plot_of(
     marks = []
     for machine, own, numbers in zip(roofs, by_machine, hottest, strict=True):
         drawn = [point for point in own if point.intensity and point.flop_per_s]
+        color = colors.get(machine.outer.level, color_of(machine.number))
+        traces += _ranges([point for point in drawn if point.number in numbers], color)
         marks.append(_marks(machine.machine, own, regions, len(traces), numbers))
-        traces.append(_points(drawn, machine, regions, box, colors, numbers))
+        traces.append(_points(drawn, machine, regions, box, color, numbers))
     parameter = "" if sweep is None else sweep.parameter
     traces += [_path(path, number, parameter, alone=len(roofs) == 1) for number, path in enumerate(paths)]
     return Plot(
@@ -132,13 +134,12 @@ def _points(
     machine: Roofs,
     anchors: Mapping[int, Anchor],
     box: Box,
-    colors: Mapping[str, str],
+    color: str,
     hottest: Set[int],
 ) -> Trace:
     """Return the regions on one machine, by the bytes of memory; all but the ``hottest`` are faint."""
-    color = colors.get(machine.outer.level, color_of(machine.number))
     covered = {position: group for group in _together(points, box, _COVERED) for position in group}
-    trace: Trace = {
+    return {
         "type": "scatter",
         "showlegend": False,
         "mode": "markers+text",
@@ -162,14 +163,26 @@ def _points(
         "customdata": [anchors[point.number].source for point in points],
         "meta": {"role": "point", "machine": machine.number, "inner": False},
     }
-    hot = [point.number in hottest for point in points]
-    ends = [(point.intensity, point.interval if own else None) for point, own in zip(points, hot, strict=True)]
-    if any(pair for _, pair in ends):
-        trace["error_x"] = _bars(ends, color)
-    rates = [(point.flop_per_s, point.rates if own else None) for point, own in zip(points, hot, strict=True)]
-    if any(pair for _, pair in rates):
-        trace["error_y"] = _bars(rates, color)
-    return trace
+
+
+def _ranges(points: Sequence[Point], color: str) -> Iterator[Trace]:
+    """Yield the ranges of points on a machine as bars; a point without one would have the ends of a bar, too."""
+    for axis in ("x", "y"):
+        found = [point for point in points if (point.interval if axis == "x" else point.rates)]
+        if not found:
+            continue
+        ends = [(p.intensity, p.interval) if axis == "x" else (p.flop_per_s, p.rates) for p in found]
+        yield {
+            "type": "scatter",
+            "showlegend": False,
+            "mode": "markers",
+            "x": [point.intensity for point in found],
+            "y": [point.flop_per_s for point in found],
+            "marker": {"opacity": 0},
+            f"error_{axis}": _bars(ends, color),
+            "hoverinfo": "skip",
+            "meta": {"role": "range", "machine": found[0].machine, "inner": False},
+        }
 
 
 def _bars(ends: Sequence[tuple[float | None, tuple[float, float] | None]], color: str) -> Mapping[str, Any]:

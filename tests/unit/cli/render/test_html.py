@@ -209,7 +209,9 @@ def test_the_plot_is_one_that_plotly_takes() -> None:
     points = [trace for trace in figure.data if trace.meta["role"] == "point"]
     assert points[0].x[0] == pytest.approx(62.5, rel=0.2)
     assert points[0].customdata == ("file-1-line-3", "file-1-line-8")
-    assert max(points[0].error_x.array) > 0
+    ranges = [trace for trace in figure.data if trace.meta["role"] == "range" and trace.error_x.array]
+    assert [list(trace.x) for trace in ranges] == [[points[0].x[1]], [points[1].x[1]]]  # of the gather alone
+    assert all(end > 0 for trace in ranges for end in trace.error_x.array)
     (gap,) = (trace for trace in figure.data if trace.meta["role"] == "measured")
     assert (gap.x[1], gap.y[1]) == (1.0, 1e11)
 
