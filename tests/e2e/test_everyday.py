@@ -25,8 +25,12 @@ ROWS: list[dict[str, Any]] = DATA["row"]
 FIGURES = ("flops", "bytes", "level", "seconds", "iterations")
 RELATIVE = 0.01
 BYTES_OF_A_LINE = 64
-LONG = {"c/09_fft.c", "c/m17_fftrow.c", "cxx/b1.cpp", "cxx/b3.cpp"}  # transforms, of which the first runs by day
-AT_NIGHT = pytest.mark.skipif(not BY_NIGHT, reason="by night; another transform runs by day")
+LONG = {"c/09_fft.c", "c/21_stencil3d.c", "whole/lcs.c", "whole/redblack.c"}
+LONGER = {  # by night: transforms, particles, sorts and sweeps, of which others run by day
+    *("c/08_life.c", "c/m17_fftrow.c", "cxx/b1.cpp", "cxx/b2.cpp", "cxx/b3.cpp", "whole/fft.c", "whole/kmeans.cpp"),
+    *("whole/lbm.c", "whole/nbody.cpp", "whole/sorting.c"),
+}
+AT_NIGHT = pytest.mark.skipif(not BY_NIGHT, reason="by night; other programs of its kind run by day")
 
 
 class Figure(Struct, frozen=True):
@@ -95,9 +99,9 @@ def figures() -> Iterator[Any]:
                 figure = Figure(*where, name, row[name], row.get("at", {}))
                 wrong = row.get("wrong", {}).get(name)
                 marks = [] if wrong is None else [pytest.mark.xfail(strict=True, reason=wrong)]
-                is_long = figure.file in LONG or figure.file.startswith("whole/")
+                is_long = figure.file in LONG | LONGER or figure.file.startswith("whole/")
                 marks += [pytest.mark.slow] if is_long else []
-                marks += [AT_NIGHT] if figure.file in LONG - {"c/09_fft.c"} else []
+                marks += [AT_NIGHT] if figure.file in LONGER else []
                 yield pytest.param(figure, id=str(figure), marks=marks)
 
 

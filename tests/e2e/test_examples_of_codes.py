@@ -11,6 +11,7 @@ import pytest
 
 from analyzer.diagnostics import catalog
 from tests.conftest import Outcome
+from tests.night import of_day
 
 Run = Callable[..., Outcome]
 
@@ -62,7 +63,7 @@ def names_code(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cal
     return named
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", of_day(CODES, 3))
 def test_the_command_names_the_code(code: str, names_code: Callable[[str, str], bool]) -> None:
     assert names_code(code, f"{catalog()[code].example}\n")
 

@@ -11,6 +11,7 @@ from analyzer.source import read_source
 from roofline import EstimateOptions, estimate, source_text
 from roofline.report.formula import Formula
 from tests.bench.forms import FILES, FOLDER, SIZES, TRUTH, functions, sizes_of
+from tests.night import of_day
 
 _STEPS = [name for name, _ in functions("steps.c")]
 _OPEN = {"odd_even_merge", *_STEPS} - {"gray_flips", "bits_of_bytes"}
@@ -60,7 +61,7 @@ def test_a_transform_is_what_textbooks_say() -> None:
     assert flops.symbols == ("n",)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", of_day(SIZES, 4))
 @pytest.mark.parametrize(
     ("name", "file"),
     [("odd_even_merge", "loops.c"), ("fwt_by_index", "digits.c"), *((name, "steps.c") for name in _STEPS)],

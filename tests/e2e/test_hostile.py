@@ -14,6 +14,7 @@ import pytest
 
 from tests.bench.hostile import Outcome, command
 from tests.hostile import CASES, WITHOUT_NEIGHBOUR, beside_innocent, text_of
+from tests.night import of_day
 
 pytestmark = pytest.mark.isolated
 
@@ -50,7 +51,7 @@ def test_what_once_broke(run: Run, tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(CASES) - set(QUICK)))
+@pytest.mark.parametrize("name", of_day(sorted(set(CASES) - set(QUICK)), 3))
 def test_small_ones(run: Run, tmp_path: Path, name: str) -> None:
     check(run, tmp_path, name)
 
@@ -63,7 +64,7 @@ def analyzed(folder: Path, name: str) -> Outcome:
     return command(f"{name}{suffix}", *options, cwd=str(folder))
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", of_day(LARGE, 2))
 def test_a_large_one_ends_in_twice_the_budget_and_costs_no_neighbour(tmp_path: Path, name: str) -> None:
     done = analyzed(tmp_path, name)
     assert done.trouble == ""

@@ -18,6 +18,7 @@ from analyzer.quantities.quantity import Quantity
 from analyzer.source import read_source
 from tests.bench.counted import run_counted
 from tests.bench.figures import Counts
+from tests.night import of_day
 
 SOURCES = Path(__file__).parent.parent / "data" / "identity"
 ROWS: list[dict[str, Any]] = tomllib.loads((SOURCES / "figures.toml").read_text("utf-8"))["row"]
@@ -148,7 +149,7 @@ def test_a_container_that_each_iteration_makes_smaller_stores_at_least_its_first
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
-@pytest.mark.parametrize("row", [row for row in ROWS if "call" in row], ids=name_of)
+@pytest.mark.parametrize("row", of_day([row for row in ROWS if "call" in row], 3), ids=name_of)
 def test_the_figures_are_what_runs_count(row: dict[str, Any]) -> None:
     counts = counted(row["file"])[row["function"]]
     found = (sum(counts.get(kind, 0) for kind in FLOPS), counts.get("loads", 0), counts.get("stores", 0))

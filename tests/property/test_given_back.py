@@ -37,7 +37,7 @@ def open_symbols(region: RegionProfile) -> list[str]:
     return [name for name in region.symbols if name not in region.values]
 
 
-@pytest.mark.parametrize("path", of_day(SOURCES, 2), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", of_day(SOURCES, 4), ids=lambda path: f"{path.parent.name}/{path.name}")
 @pytest.mark.slow
 def test_what_is_printed_can_be_given(path: Path) -> None:
     before = report_of(path, {})

@@ -11,10 +11,16 @@ from analyzer.ir.index import Monomial, Poly, var
 from analyzer.quantities.growth import divides
 from analyzer.quantities.quasipolynomial import Count
 
+_MOST_LEADING = 32
+"""Terms of a formula that may become few: a box with a border in five dimensions has so many."""
+
 
 def leading_monomials(poly: Poly) -> list[Monomial]:
     """Return the monomials that no other is a multiple of, those of the highest degree first, and what is added."""
-    kept = [one for one in poly.terms if one and not any(divides(one, other) for other in poly.terms if other != one)]
+    kept: list[Monomial] = []
+    for one in sorted(filter(None, poly.terms), key=len, reverse=True):  # a multiple has a higher degree
+        if not any(divides(one, other) for other in kept):
+            kept.append(one)
     return sorted(kept, key=lambda monomial: (-len(monomial), poly.terms[monomial] < 0, str(monomial)))
 
 
@@ -28,7 +34,7 @@ def in_interiors(poly: Poly, count: Count) -> Poly:
     '(n - 2*r)^2'
     """
     fewest = len(leading_monomials(poly))
-    borders = list(_borders(count)) if fewest > 1 else []
+    borders = list(_borders(count)) if 1 < fewest <= _MOST_LEADING else []
     while borders and fewest > 1:
         changed = [(_in_interior(poly, whole, border), whole) for whole, border in borders]
         best, size = min(changed, key=lambda each: len(leading_monomials(each[0])))

@@ -40,8 +40,8 @@ class DistinctLines:
         together = max(1, _RUNS_APART // max(len(found.first), 1))
         for at in range(0, len(found.offsets), together):
             offsets, sizes = found.offsets[at : at + together], found.sizes[at : at + together]
-            self._first.append(((found.first[:, None] + offsets) // self._line).ravel())
-            self._last.append(((found.last[:, None] + (offsets + (sizes - 1))) // self._line).ravel())
+            self._first.append(_floor_divided(found.first[:, None] + offsets, self._line).ravel())
+            self._last.append(_floor_divided(found.last[:, None] + (offsets + (sizes - 1)), self._line).ravel())
             self._owner.append(found.owner.repeat(len(offsets)))
             self.runs += len(self._first[-1])
             self._pending += len(self._first[-1])
@@ -99,8 +99,13 @@ def _sorted(start: Ints, length: Ints) -> tuple[Ints, Ints]:
     return start, np.maximum.accumulate(start + length)
 
 
+def _floor_divided(value: Ints, number: int) -> Ints:
+    """Return ``value // number``: a shift is several times as fast."""
+    return value // number if number & (number - 1) else value >> (number.bit_length() - 1)
+
+
 def _quotient(value: Ints, number: int) -> Any:
-    """Return ``value // number`` for values above ``-number``: a shift or a product is several times as fast."""
+    """Return ``value // number`` for values above ``-number``: a product is several times as fast."""
     if number & (number - 1) == 0:
-        return value >> (number.bit_length() - 1)
+        return _floor_divided(value, number)
     return ((value + (number + 0.5)) * (1.0 / number)).astype(np.int64) - 1
