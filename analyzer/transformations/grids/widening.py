@@ -6,7 +6,8 @@ Access*, NVIDIA 2013).
 
 It is legal in kernels whose threads share nothing and are known by their index in the grid alone, as no order of two
 threads is promised.  Left as they are: kernels in which data decide what runs, as the copies do not decide alike, and
-arrays of which not all elements of each vector are used, or whose rows are no whole number of vectors.
+arrays of which not all elements of each vector are used, or whose rows are no whole number of vectors.  Where neighbours load
+the same elements in a loop, tiles and several results of a thread save these (:mod:`.coarsening`).
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ def widened(grid: Grid) -> tuple[Widen, Grid] | None:
     if not is_idle(beyond, thread, none=total % (by * width) == 0):
         return None
     copies = Copies(thread, by, dependent_on(body, thread))
+    if copies.shares(body):
+        return None
     made = _joined(_tightened(copies.nodes(pushed(body)), by))
     vectors = _vectors(grid, made, thread, by)
     if not vectors:

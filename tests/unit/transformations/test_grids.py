@@ -254,6 +254,7 @@ def test_vectors_of_neighbours_compute_the_same(
         ("if (i < n)", "if (b[i] > 0)"),
         ("a[i] = 2 * b[i]", "a[2 * i] = b[2 * i]"),
         ("a[i] = 2 * b[i]", "atomicAdd(&a[i], 2)"),
+        ("a[i] = 2 * b[i]", "for (int k = 0; k < n; k++) a[i] += b[k]"),  # several results of a thread share b[k]
     ],
 )
 def test_what_has_no_whole_vectors_keeps_its_elements(before: str, after: str) -> None:
