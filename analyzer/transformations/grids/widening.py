@@ -5,9 +5,11 @@ elements are one ``float4``, a request of 16 bytes (Luitjens, *CUDA Pro Tip: Inc
 Access*, NVIDIA 2013).
 
 It is legal in kernels whose threads share nothing and are known by their index in the grid alone, as no order of two
-threads is promised.  Left as they are: kernels in which data decide what runs, as the copies do not decide alike, and
-arrays of which not all elements of each vector are used, or whose rows are no whole number of vectors.
-Where neighbours load the same elements in a loop, tiles and several results of a thread save these (:mod:`.coarsening`).
+threads is promised.  Left as they are:
+
+* kernels in which data decide what runs, as the copies do not decide alike;
+* arrays of which not all elements of each vector are used, or whose rows are no whole number of vectors;
+* loops with loads that neighbours share, which tiles and several results of a thread save (:mod:`.coarsening`).
 """
 
 from __future__ import annotations
