@@ -16,15 +16,17 @@ _Bounds = Mapping[tuple[int, ...], int]
 
 def without_covered(points: Any) -> Any:
     """Return isl's set without the pieces of which another one has no constraint but theirs, or weaker ones."""
+    bits: dict[tuple[int, ...], int] = {}  # of each sum; most pairs differ in these, which one operation tells
     pieces = [(piece, _bounds(piece)) for piece in points.get_basic_sets()]
-    kept: list[tuple[Any, _Bounds]] = []
+    kept: list[tuple[Any, _Bounds, int]] = []
     for piece, bounds in sorted(pieces, key=lambda each: len(each[1])):
-        if not any(_holds(around, bounds) for _, around in kept):
-            kept.append((piece, bounds))
+        sums = sum(bits.setdefault(weights, 1 << len(bits)) for weights in bounds)
+        if not any(not own & ~sums and _holds(around, bounds) for _, around, own in kept):
+            kept.append((piece, bounds, sums))
     if len(kept) == len(pieces):
         return points
     found = isl.Set.from_basic_set(kept[0][0])
-    for piece, _ in kept[1:]:
+    for piece, *_ in kept[1:]:
         found = found.union(isl.Set.from_basic_set(piece))
     return found
 
@@ -41,7 +43,8 @@ def has_more_cases(points: Any, limit: int) -> bool:
 
 
 def _holds(around: _Bounds, bounds: _Bounds) -> bool:
-    return all(weights in bounds and bounds[weights] <= constant for weights, constant in around.items())
+    """Return whether bounds on the same sums, and on others, are at least as tight."""
+    return all(bounds[weights] <= constant for weights, constant in around.items())
 
 
 def _bounds(piece: Any) -> _Bounds:
