@@ -12,6 +12,7 @@ from itertools import islice, product
 from msgspec import Struct
 
 from .index import Number, Poly
+from .names import source_name
 
 _MOST_ASSIGNMENTS = 256
 
@@ -37,7 +38,7 @@ class Flag(Struct, frozen=True):
     def text(self, value: int) -> str:
         """Return what a value of the flag means."""
         if not self.texts:
-            return f"{self.name} = {value}"
+            return f"{source_name(self.name)} = {value}"
         return self.texts[self.values.index(value)]
 
 

@@ -24,6 +24,8 @@ from ..transformations.grids.axes import exchanged, reshaped
 from ..transformations.grids.coarsening import coarsened
 from ..transformations.grids.grid import Grid, grid_of
 from ..transformations.grids.staging import stages_of
+from ..transformations.grids.turning import turned as with_rows
+from ..transformations.grids.widening import widened
 from ..transformations.kinds import Coarsen, Transformation
 from .region_traffic import traffic_of
 
@@ -43,16 +45,19 @@ def kernel_variants(
     if grid is None or profile.work.not_counted or profile.averages:
         return ()
     units = max((each.units for each in cache.hierarchies if each.gpu is not None), default=1)
-    tried = [*_turned(grid, traffic), *_tried(grid, units)]
+    tried = [*_turned(grid, traffic), *_tried(grid, units), *_widened(grid, units)]
     found = [_analyzed(steps, made, options, cache) for steps, made in tried]
     made = tuple(variant for variant in found if variant is not None)
     return (Variant((), profile, traffic), *made) if made else ()
 
 
 def _turned(grid: Grid, traffic: RegionTraffic) -> Iterator[tuple[_Steps, Grid]]:
-    """Yield the kernel with x and y exchanged where warps waste sectors, and in blocks of another shape."""
+    """Yield the kernel with columns in tiles, or x and y exchanged, where warps waste sectors; then other blocks."""
     requests = [request for model in traffic.models for request in model.requests]
     wasted = any(request.is_uncoalesced for request in requests)
+    through = with_rows(grid) if wasted else None
+    if through is not None:
+        yield (through[0],), through[1]
     starts: list[tuple[_Steps, Grid]] = [((), grid)]
     turned = exchanged(grid) if wasted and grid.extent(Axis.THREAD_Y) > 1 else None
     if turned is not None:
@@ -73,6 +78,13 @@ def _tried(grid: Grid, units: int) -> Iterator[tuple[_Steps, Grid]]:
     for steps, start in staged or [((), grid)]:
         for step, made in _several(start, units):
             yield (*steps, step), made
+
+
+def _widened(grid: Grid, units: int) -> Iterator[tuple[_Steps, Grid]]:
+    """Yield the kernel with vectors of elements for each thread, where that leaves all ``units`` of the GPU a block."""
+    made = widened(grid)
+    if made is not None and made[1].blocks >= units:
+        yield (made[0],), made[1]
 
 
 def _several(grid: Grid, units: int) -> Iterator[tuple[Coarsen, Grid]]:

@@ -140,6 +140,13 @@ class Stage(Struct, frozen=True):
     arrays: tuple[Staged, ...]
 
 
+class Turn(Struct, frozen=True):
+    """Columns of ``arrays`` that the kernel at ``line`` loads or stores, through tiles that its block transposes."""
+
+    arrays: tuple[Staged, ...]
+    line: int
+
+
 class Coarsen(Struct, frozen=True):
     """The results of ``by`` blocks along x, y and z in one thread of the kernel at ``line``: as many blocks fewer."""
 
@@ -160,6 +167,14 @@ class Reshape(Struct, frozen=True):
     line: int
 
 
+class Widen(Struct, frozen=True):
+    """A thread of the kernel at ``line`` does what ``by`` neighbours did, with elements of ``arrays`` as vectors."""
+
+    by: int
+    arrays: tuple[str, ...]
+    line: int
+
+
 Transformation = Union[
-    Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow, Stage, Coarsen, Exchange, Reshape
+    Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow, Stage, Turn, Coarsen, Widen, Exchange, Reshape
 ]

@@ -207,7 +207,7 @@ def region_report(
         advice=advice,
         reuses=own,
         conditions=() if hierarchy is None else decisive_conditions(own, hierarchy),
-        nests=_in_other_forms(nests) if profile.kind is RegionKind.KERNEL and _has_form(advice) else nests,
+        nests=_in_other_forms(nests, advice) if profile.kind is RegionKind.KERNEL and _has_form(advice) else nests,
         outside=parts[len(nests)] if len(parts) > len(nests) else None,
         launches=launches,
         best=best_intensities(profile, served, hierarchy, options, targets[0].machine if targets else None),
@@ -218,8 +218,13 @@ def _has_form(advice: Sequence[Advice]) -> bool:
     return any(isinstance(each, TransformLoops) for each in advice)
 
 
-def _in_other_forms(nests: tuple[RegionReport, ...]) -> tuple[RegionReport, ...]:
-    """Return the nests of a kernel that was analyzed in another form, which says more than what reuse may gain."""
+def _in_other_forms(nests: tuple[RegionReport, ...], advice: tuple[Advice, ...]) -> tuple[RegionReport, ...]:
+    """Return the nests of a kernel that was analyzed in another form, which says more than what reuse may gain.
+
+    The only nest of a kernel, of which listings have a line in its place, has its ``advice``.
+    """
+    if len(nests) == 1:
+        return (replace(nests[0], advice=advice),)
     return tuple(
         replace(nest, advice=tuple(each for each in nest.advice if not isinstance(each, ReuseData))) for nest in nests
     )

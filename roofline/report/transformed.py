@@ -23,6 +23,8 @@ from analyzer.transformations.kinds import (
     Split,
     Stage,
     Transformation,
+    Turn,
+    Widen,
     is_over_tiles,
     without_tiles,
 )
@@ -90,8 +92,14 @@ def step_text(step: Transformation) -> str:
             return f"block the nest (line {step.sides[0].line}) by {_tiles_text(step.sides)}"
         case Stage():
             return _stage_text(step)
+        case Turn():
+            return _turn_text(step)
         case Coarsen():
             return _coarsen_text(step)
+        case Widen():
+            *others, last = map(in_source, step.arrays)
+            which = f"{', '.join(others)} and {last}" if others else last
+            return f"let each thread do {step.by} neighbouring elements, and move those of {which} as one vector"
         case Exchange():
             return "exchange x and y in the kernel and in its launch, so that threadIdx.x runs along the rows"
         case Reshape():
@@ -108,6 +116,17 @@ def _stage_text(step: Stage) -> str:
     when = f"for {step.tile} iterations of {source_name(step.loop)} (line {step.line})"
     together = "which all threads of a block load together"
     return f"keep {which} in shared memory, {together} {when}, with a barrier before and after their use"
+
+
+def _turn_text(step: Turn) -> str:
+    """Return which columns go through which tile."""
+    which = _listed([in_source(each.array) for each in step.arrays])
+    tile = "x".join(map(str, step.arrays[0].extents))
+    each = " each" if len(step.arrays) > 1 else ""
+    return (
+        f"transpose {which} in shared memory: a tile of {tile} elements{each}, a barrier, and neighbouring threads use "
+        f"neighbouring elements"
+    )
 
 
 def _coarsen_text(step: Coarsen) -> str:

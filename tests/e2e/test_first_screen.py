@@ -329,7 +329,7 @@ def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkey
         (("s.c", "--top", "2", "--all"), "not allowed with argument --top"),
         (("s.c", "--launch", "scale:grid=3,block=3"), "scale is a function of the host, which no grid of threads runs"),
         (("explain", "AI10"), "did you mean AI100 or AI101"),
-        (("explain", "AI999"), "AI401 to AI423: advice"),
+        (("explain", "AI999"), "AI401 to AI425: advice"),
         (("s.c", "--machine", "./mine.toml"), "mine.toml:4: the machine has no key `cores`"),
         (("s.c", "--machine", "./mine.toml"), "the machine lacks `units`, `name`, `vendor`, `peaks`"),
     ):

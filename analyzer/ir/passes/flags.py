@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ..conditions import leaves, map_leaves
 from ..flags import Flag, crossing_of
 from ..index import Poly, const, var
-from ..names import is_temporary
+from ..names import in_source, is_temporary
 from ..nodes import (
     Compare,
     Comparison,
@@ -32,9 +32,11 @@ from ..nodes import (
     SymbolOrigin,
 )
 from ..traverse import accesses, all_nodes, children_of, map_bodies
+from ..values import Operation
 from .drivers import decisive_names
 
 _DATA = "?"  # before the name of a condition on data, as part of the name of its symbol
+_NOT_OF_SOURCE = ("?{", f"{Operation.BITWISE.value}(")  # what the IR prints for values and operators without a name
 _FEW_ROWS = 8
 _MOST_OF_DATA = 64  # conditions as symbols: time grows by their cube, 140 branches of a test by name took 50 s
 
@@ -118,13 +120,19 @@ def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
     flags: list[Flag] = []
     for subject, cases in subjects.items():
         name = _symbol_of(subject, lines[subject], {flag.name for flag in flags})
-        texts = [case.text or "a condition on data" for case in cases]
+        texts = [_text_of(case, lines[subject]) for case in cases]
         other = f"not ({texts[0]})" if len(texts) == 1 else "none of the cases"
         flags.append(Flag(name, (*range(1, len(cases) + 1), 0), (*texts, other)))
         for value, case in enumerate(cases, 1):
             meaning[case.name] = Compare(Comparison.EQ, var(name), const(value))
     symbols = tuple(Symbol(flag.name, None, SymbolOrigin.PARAMETER) for flag in flags)
     return replace(region, symbols=(*region.symbols, *symbols), body=_decided(region.body, meaning)), tuple(flags)
+
+
+def _text_of(case: DataDependent, line: int) -> str:
+    """Return a condition as the source has it; of one that has no such form, where it is."""
+    is_written = case.text and not any(sign in case.text for sign in _NOT_OF_SOURCE)
+    return in_source(case.text) if is_written else f"the condition on data in line {line}"
 
 
 def _symbol_of(subject: str, line: int, others: Collection[str]) -> str:

@@ -32,7 +32,7 @@ _PAIRS = ((Axis.BLOCK_X, Axis.THREAD_X), (Axis.BLOCK_Y, Axis.THREAD_Y))
 
 def exchanged(grid: Grid) -> tuple[Exchange, Grid] | None:
     """Return the kernel with x and y exchanged, in the launch too; None where threads share something."""
-    if not _is_apart(grid):
+    if not is_apart(grid):
         return None
     extents = {other: grid.extent(axis) for axis, other in _OTHER.items()}
     axes = [replace(loop, mapping=_OTHER.get(loop.mapping, loop.mapping)) for loop in grid.axes]
@@ -44,18 +44,19 @@ def exchanged(grid: Grid) -> tuple[Exchange, Grid] | None:
 def reshaped(grid: Grid, block: tuple[int, int]) -> tuple[Reshape, Grid] | None:
     """Return the kernel in blocks of so many threads along x and y; None where a thread knows its block."""
     body, extents = grid.body, dict[Axis, int]()
-    if not _is_apart(grid):
+    if not is_apart(grid):
         return None
     for (blocks, threads), size in zip(_PAIRS, block, strict=True):
-        number, thread, width = grid.iterator(blocks), grid.iterator(threads), grid.extent(threads)
-        total = grid.extent(blocks) * width
+        number, thread = grid.iterator(blocks), grid.iterator(threads)
+        total = grid.extent(blocks) * grid.extent(threads)
         if number is None or thread is None:
             if size > 1 or total > 1:
                 return None
             continue
-        body = bind_nodes(body, {thread: var(thread) - width * var(number)})
-        if number in names_in(body):
+        indexed = by_index(grid, body, number, thread)
+        if indexed is None:
             return None
+        body = indexed
         count = -(-total // size)
         beyond = settled(body, {**grid.ranges, thread: (total, count * size - 1)})
         if not is_idle(beyond, thread, none=total % size == 0):
@@ -66,7 +67,14 @@ def reshaped(grid: Grid, block: tuple[int, int]) -> tuple[Reshape, Grid] | None:
     return Reshape(block, grid.region.span.line), replace(made, body=settled(made.body, made.ranges))
 
 
-def _is_apart(grid: Grid) -> bool:
+def by_index(grid: Grid, body: tuple[Node, ...], number: str, thread: str) -> tuple[Node, ...] | None:
+    """Return nodes with ``thread`` as index in the grid, of blocks with a ``number``; None where others are left."""
+    width = next(grid.extent(loop.mapping) for loop in grid.axes if loop.iterator == thread)
+    made = bind_nodes(body, {thread: var(thread) - width * var(number)})
+    return None if number in names_in(made) else made
+
+
+def is_apart(grid: Grid) -> bool:
     """Return whether the threads of a block share nothing but global memory."""
     if any(array.space is MemorySpace.SHARED for array in grid.region.arrays):
         return False

@@ -28,13 +28,13 @@ from .grid import Grid, pushed, settled
 def coarsened(grid: Grid, axis: Axis, by: int) -> Grid | None:
     """Return the kernel with the work of ``by`` neighbouring blocks in each; None where that is not legal or no use."""
     name, extent = grid.iterator(axis), grid.extent(axis)
-    if name is None or extent < by or not _is_plain(grid.body):
+    if name is None or extent < by or not is_plain(grid.body):
         return None
     body = pushed(grid.body)
     blocks = -(-extent // by)
     if not is_idle(settled(body, {**grid.ranges, name: (extent, by * blocks - 1)}), name, none=extent % by == 0):
         return None
-    jam = _Jam(name, by, _dependent(body, name))
+    jam = Copies(name, by, dependent_on(body, name))
     if not jam.shares(body):
         return None
     arrays = [each for array in grid.region.arrays if array.name in jam.dependent for each in jam.copies_of(array)]
@@ -52,7 +52,7 @@ def is_idle(body: Sequence[Node], name: str, *, none: bool) -> bool:
     )
 
 
-def _is_plain(body: Sequence[Node]) -> bool:
+def is_plain(body: Sequence[Node]) -> bool:
     """Return whether counters alone decide what runs, and blocks do not wait for one another."""
     for node in all_nodes(body):
         if isinstance(node, Exit) or any(index.unknowns() for index in indices_of(node)):
@@ -69,7 +69,7 @@ def _is_plain(body: Sequence[Node]) -> bool:
     return True
 
 
-def _dependent(body: Sequence[Node], name: str) -> frozenset[str]:
+def dependent_on(body: Sequence[Node], name: str) -> frozenset[str]:
     """Return the scalars, and the arrays of a thread or a block, whose values depend on an iterator, with it."""
     found = {name}
     before = 0
@@ -100,7 +100,7 @@ def _uses(statement: Statement) -> set[str]:
     return names.union(*(index.names() for index in indices_of(statement)))
 
 
-class _Jam(Struct, frozen=True):
+class Copies(Struct, frozen=True):
     """The copies of what ``by`` blocks along an axis do; ``dependent`` are the names that each has for itself."""
 
     iterator: str

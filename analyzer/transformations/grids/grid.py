@@ -39,6 +39,8 @@ from ...traffic.program.intervals import Interval
 from ...traffic.program.intervals import bounds_of as interval_of
 
 BLOCKS = (Axis.BLOCK_X, Axis.BLOCK_Y, Axis.BLOCK_Z)
+MOST_SHARED_BYTES = 48 * 1024
+"""Of a block that asks for no more (CUDA C++ Programming Guide, technical specifications)."""
 THREADS = (Axis.THREAD_X, Axis.THREAD_Y, Axis.THREAD_Z)
 
 
@@ -179,6 +181,13 @@ def under(conditions: Sequence[Condition], nodes: tuple[Node, ...]) -> Node:
     """Return nodes that run where all conditions hold."""
     condition = conditions[0] if len(conditions) == 1 else And(tuple(conditions))
     return Guard(condition, nodes, (), nodes[0].span)
+
+
+def is_uniform(loop: Loop, threads: Set[str]) -> bool:
+    """Return whether all threads of a block run the same iterations of a counted loop."""
+    if loop.header or not isinstance(loop.range, Strided):
+        return False
+    return not any(bound.names() & threads or bound.unknowns() for bound in bounds_of(loop.range))
 
 
 def _moves(guard: Guard) -> bool:

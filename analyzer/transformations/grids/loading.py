@@ -13,7 +13,20 @@ from msgspec.structs import replace
 
 from ...ir.conditions import map_condition_indices
 from ...ir.index import ZERO, Poly, const, floor_div, floor_mod, var
-from ...ir.nodes import Array, Compare, Comparison, Condition, Loop, MemorySpace, Node, Statement, Strided, elements_of
+from ...ir.nodes import (
+    And,
+    Array,
+    Compare,
+    Comparison,
+    Condition,
+    Loop,
+    MemorySpace,
+    Node,
+    Or,
+    Statement,
+    Strided,
+    elements_of,
+)
 from ...ir.nodes import Mapping as Axis
 from ...ir.values import Access, Load
 from .grid import Grid, under
@@ -25,14 +38,15 @@ _INDEX_OPERATIONS = 3  # of an element that is loaded into a tile: a row, an ele
 class Loaded(Struct, frozen=True):
     """A ``tile`` in a shared ``array``: ``source`` is one of the references to it, ``positions`` are all of them there.
 
-    ``alone`` are the counters that a dimension is, but for a number that is added: counter, dimension and number.
+    ``alone`` are the counters that a dimension is, but for a number that is added: counter, dimension and number, for
+    each reference that differs in these.
     """
 
     tile: Tile
     array: Array
     source: Access
     positions: Mapping[Access, Access]
-    alone: tuple[tuple[str, int, int], ...]
+    alone: tuple[tuple[tuple[str, int, int], ...], ...]
 
     @classmethod
     def of(cls, tile: Tile, positions: Mapping[Access, tuple[Poly, ...]], grid: Grid, number: int) -> Loaded:
@@ -48,10 +62,12 @@ class Loaded(Struct, frozen=True):
         extents = (const(rows), const(pitch))
         array = Array(f"{tile.array}.tile{number}", source.type, size, extents, MemorySpace.SHARED)
         shared = {
-            access: _shared(access, array.name, (_row(position[:-1], tile.extents[:-1]), position[-1]), pitch)
+            access: shared_element(access, array.name, (_row(position[:-1], tile.extents[:-1]), position[-1]), pitch)
             for access, position in positions.items()
         }
-        return cls(tile, array, source, shared, tuple(_alone(positions[source])))
+        return cls(
+            tile, array, source, shared, tuple(dict.fromkeys(tuple(_alone(each)) for each in positions.values()))
+        )
 
     @property
     def bytes(self) -> int:
@@ -91,7 +107,7 @@ def loading(
     )
     pitch = loaded.array.extents[-1]
     assert pitch is not None
-    target = _shared(loaded.source, loaded.array.name, (row, column), pitch)
+    target = shared_element(loaded.source, loaded.array.name, (row, column), pitch)
     made: Node = Statement(target, Load(source), loop.span, _INDEX_OPERATIONS)
     tests = (*inside, *below, *_tests(loaded, position, conditions, loop, rest, grid.threads))
     made = under(tests, (made,)) if tests else made
@@ -121,8 +137,26 @@ def _tests(
     rest: Poly | None,
     all_threads: frozenset[str],
 ) -> Iterator[Condition]:
-    """Yield the tests of the loop and of the source for the rows that are a counter each."""
-    values = {name: position[dimension] - number for name, dimension, number in loaded.alone}
+    """Yield the tests of the loop and of the source for the rows that are a counter each, of any of the references."""
+    found = (
+        _tests_of({name: position[row] - number for name, row, number in alone}, conditions, loop, rest, all_threads)
+        for alone in loaded.alone
+    )
+    alternatives = tuple(dict.fromkeys(map(tuple, found)))
+    if len(alternatives) == 1:
+        yield from alternatives[0]
+    elif all(alternatives):
+        yield Or(tuple(each[0] if len(each) == 1 else And(each) for each in alternatives))
+
+
+def _tests_of(
+    values: Mapping[str, Poly],
+    conditions: Sequence[Condition],
+    loop: Loop,
+    rest: Poly | None,
+    all_threads: frozenset[str],
+) -> Iterator[Condition]:
+    """Yield the tests of one reference, where its counters have these ``values``."""
     if loop.iterator in values and rest is not None:
         yield Compare(Comparison.LT, values[loop.iterator], rest)
     threads = {name: value for name, value in values.items() if name != loop.iterator}
@@ -154,7 +188,7 @@ def _row(position: Sequence[Poly], extents: Sequence[int]) -> Poly:
     return sum((each * prod(extents[number + 1 :]) for number, each in enumerate(position)), ZERO)
 
 
-def _shared(access: Access, array: str, position: tuple[Poly, Poly], pitch: Poly | int) -> Access:
+def shared_element(access: Access, array: str, position: tuple[Poly, Poly], pitch: Poly | int) -> Access:
     """Return the reference to an element of a shared tile."""
     size = const(access.type.size_bytes)
     return Access(

@@ -24,12 +24,10 @@ from ...ir.traverse import accesses_in, all_nodes, map_accesses, map_bodies, map
 from ...ir.values import Access, Apply, Constant, Operation, Register, Value, walk_values
 from ..kinds import Stage, Staged, tiles_of
 from ..tiling import trip_of
-from .grid import THREADS, Grid, pushed, settled, under
+from .grid import MOST_SHARED_BYTES, THREADS, Grid, is_uniform, pushed, settled, under
 from .loading import Loaded, loading
 from .tiles import factors_of, tile_of
 
-_MOST_SHARED_BYTES = 48 * 1024
-"""Of a block that asks for no more (CUDA C++ Programming Guide, technical specifications)."""
 _LEAST_READS = 2  # of each element of a tile by the threads of a block: fewer save nothing
 _WIDEST = 64  # threads along x of a block whose tiles are squares; a wider one has tiles of a row
 _LEAST_TILE = 8
@@ -54,12 +52,9 @@ def stages_of(grid: Grid) -> Iterator[tuple[Stage, Grid]]:
 def _uniform_loops(nodes: Sequence[Node], threads: frozenset[str]) -> Iterator[Loop]:
     """Yield the counted loops of which all threads of a block run the same iterations together."""
     for node in nodes:
-        if not isinstance(node, Loop) or node.header or not isinstance(node.range, Strided):
+        if not isinstance(node, Loop) or not is_uniform(node, threads):
             continue
-        bounds = node.range.start, node.range.stop
-        if any(bound.names() & threads or bound.unknowns() for bound in bounds):
-            continue
-        if node.range.step == 1 and all(bound.constant is not None for bound in bounds):
+        if trip_of(node) is not None and isinstance(node.range, Strided) and node.range.step == 1:
             yield node
         yield from _uniform_loops(node.body, threads)
 
@@ -96,7 +91,7 @@ class _Plan(Struct, frozen=True):
     def fits(self) -> bool:
         """Return whether a block may have so much shared memory."""
         before = self.grid.shared_bytes
-        return before is not None and before + sum(each.bytes for each in self.loaded) <= _MOST_SHARED_BYTES
+        return before is not None and before + sum(each.bytes for each in self.loaded) <= MOST_SHARED_BYTES
 
     def made(self) -> Node:
         """Return the loop over tiles: loads, a barrier, the iterations of a tile, a barrier."""

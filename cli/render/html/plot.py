@@ -10,7 +10,7 @@ import base64
 import math
 import textwrap
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from html import escape
 from typing import Any
 
@@ -33,6 +33,7 @@ _HOVER = 60
 _COVERED = (4.0, 4.0)
 _MOST_NUMBERS = 3
 _MOST_MARKS, _FEW = 24, 4  # listed at once, and how many more are not worth a fold
+_SIZE_OF_FAINT = 8  # of the markers of the others
 
 
 class Mark(Struct, frozen=True):
@@ -92,14 +93,18 @@ def plot_of(
     traces = list(roof_traces(roofs, box))
     regions = {anchor.number: anchor for anchor in anchors}
     colors = level_colors_of(roofs)
-    traces += _levels(points, colors)
+    by_machine = [[point for point in points if point.machine == machine.number] for machine in roofs]
+    hottest = [_hottest(own, regions, order) for own in by_machine]
+    hot = [point for own, numbers in zip(by_machine, hottest, strict=True) for point in own if point.number in numbers]
+    traces += _levels(hot, colors)
     traces += _gaps(points)
     marks = []
-    for machine in roofs:
-        own = [point for point in points if point.machine == machine.number]
+    for machine, own, numbers in zip(roofs, by_machine, hottest, strict=True):
         drawn = [point for point in own if point.intensity and point.flop_per_s]
-        marks.append(_marks(machine.machine, own, regions, len(traces), order))
-        traces.append(_points(drawn, machine, regions, box, colors))
+        color = colors.get(machine.outer.level, color_of(machine.number))
+        traces += _ranges([point for point in drawn if point.number in numbers], color)
+        marks.append(_marks(machine.machine, own, regions, len(traces), numbers))
+        traces.append(_points(drawn, machine, regions, box, color, numbers))
     parameter = "" if sweep is None else sweep.parameter
     traces += [_path(path, number, parameter, alone=len(roofs) == 1) for number, path in enumerate(paths)]
     return Plot(
@@ -125,24 +130,28 @@ def _corners(points: Sequence[Point], paths: Sequence[Path]) -> list[tuple[float
 
 
 def _points(
-    points: Sequence[Point], machine: Roofs, anchors: Mapping[int, Anchor], box: Box, colors: Mapping[str, str]
+    points: Sequence[Point],
+    machine: Roofs,
+    anchors: Mapping[int, Anchor],
+    box: Box,
+    color: str,
+    hottest: Set[int],
 ) -> Trace:
-    """Return the regions on one machine, by the bytes of memory."""
-    color = colors.get(machine.outer.level, color_of(machine.number))
+    """Return the regions on one machine, by the bytes of memory; all but the ``hottest`` are faint."""
     covered = {position: group for group in _together(points, box, _COVERED) for position in group}
-    trace: Trace = {
+    return {
         "type": "scatter",
         "showlegend": False,
         "mode": "markers+text",
         "x": [point.intensity for point in points],
         "y": [point.flop_per_s for point in points],
-        "text": _numbers(points, box),
+        "text": _numbers(points, box, hottest),
         "textposition": "bottom right",
         "textfont": {"color": "var(--text)", "size": 12},
         "cliponaxis": False,
         "marker": {
-            "color": color,
-            "size": 11,
+            "color": [color if point.number in hottest else "var(--faint)" for point in points],
+            "size": [11 if point.number in hottest else _SIZE_OF_FAINT for point in points],
             "symbol": SYMBOLS[machine.number % len(SYMBOLS)],
             "line": {"color": "var(--surface)", "width": 1},
         },
@@ -154,11 +163,26 @@ def _points(
         "customdata": [anchors[point.number].source for point in points],
         "meta": {"role": "point", "machine": machine.number, "inner": False},
     }
-    if any(point.interval for point in points):
-        trace["error_x"] = _bars([(point.intensity, point.interval) for point in points], color)
-    if any(point.rates for point in points):
-        trace["error_y"] = _bars([(point.flop_per_s, point.rates) for point in points], color)
-    return trace
+
+
+def _ranges(points: Sequence[Point], color: str) -> Iterator[Trace]:
+    """Yield the ranges of points on a machine as bars; a point without one would have the ends of a bar, too."""
+    for axis in ("x", "y"):
+        found = [point for point in points if (point.interval if axis == "x" else point.rates)]
+        if not found:
+            continue
+        ends = [(p.intensity, p.interval) if axis == "x" else (p.flop_per_s, p.rates) for p in found]
+        yield {
+            "type": "scatter",
+            "showlegend": False,
+            "mode": "markers",
+            "x": [point.intensity for point in found],
+            "y": [point.flop_per_s for point in found],
+            "marker": {"opacity": 0},
+            f"error_{axis}": _bars(ends, color),
+            "hoverinfo": "skip",
+            "meta": {"role": "range", "machine": found[0].machine, "inner": False},
+        }
 
 
 def _bars(ends: Sequence[tuple[float | None, tuple[float, float] | None]], color: str) -> Mapping[str, Any]:
@@ -193,10 +217,12 @@ def _together(points: Sequence[Point], box: Box, nearest: tuple[float, float]) -
     return [members for _, members in groups]
 
 
-def _numbers(points: Sequence[Point], box: Box) -> list[str]:
-    """Return the number next to each marker; of markers that would cover one another the first has those of all."""
+def _numbers(points: Sequence[Point], box: Box, hottest: Set[int]) -> list[str]:
+    """Return the number next to each of the hottest; of markers that would cover one another the first has all."""
     texts = [""] * len(points)
-    for members in _together(points, box, NEAR):
+    shown = [position for position, point in enumerate(points) if point.number in hottest]
+    for group in _together([points[position] for position in shown], box, NEAR):
+        members = [shown[position] for position in group]
         numbers = sorted(points[position].number for position in members)
         more = ", …" if len(numbers) > _MOST_NUMBERS else ""
         texts[members[0]] = ranges_text(numbers[:_MOST_NUMBERS]) + more
@@ -315,15 +341,20 @@ def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
     }
 
 
+def _hottest(points: Sequence[Point], anchors: Mapping[int, Anchor], order: Sequence[Location]) -> frozenset[int]:
+    """Return the numbers of the points that cost most, or of all that are drawn where these are few."""
+    drawn = [point.number for point in points if point.intensity and point.flop_per_s]
+    ranks = {location: rank for rank, location in enumerate(order)}
+    by_heat = sorted(drawn, key=lambda number: ranks.get(anchors[number].location, len(ranks)))
+    return frozenset(by_heat if len(by_heat) <= _MOST_MARKS + _FEW else by_heat[:_MOST_MARKS])
+
+
 def _marks(
-    machine: str, points: Sequence[Point], anchors: Mapping[int, Anchor], curve: int, order: Sequence[Location]
+    machine: str, points: Sequence[Point], anchors: Mapping[int, Anchor], curve: int, hottest: Set[int]
 ) -> Marks:
     """Return the list of the points on a machine, each part by number, as the plot has them."""
     drawn = [point for point in points if point.intensity and point.flop_per_s]
     marks = {point.number: _mark(point, anchors[point.number], curve, location) for location, point in enumerate(drawn)}
-    ranks = {location: rank for rank, location in enumerate(order)}
-    by_heat = sorted(marks, key=lambda number: ranks.get(anchors[number].location, len(ranks)))
-    hottest = frozenset(by_heat if len(by_heat) <= _MOST_MARKS + _FEW else by_heat[:_MOST_MARKS])
     return Marks(
         machine,
         hottest=tuple(mark for number, mark in marks.items() if number in hottest),

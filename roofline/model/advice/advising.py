@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic, Reuse
-from analyzer.transformations.kinds import Exchange
+from analyzer.transformations.kinds import Exchange, Turn
 
 from ..level_bytes import ProjectionOptions
 from ..levels import host_memory
@@ -42,7 +42,7 @@ def advice_for(
     changed = [each for each in found if not is_narrower(each)]
     advice: list[Advice] = [*changed, *streaming(profile, traffic, moved, first, reuses)]
     if first is not None and first.traffic is not None and first.traffic.requests:
-        found_anew = any(isinstance(step, Exchange) for each in changed for step in each.steps)
+        found_anew = any(isinstance(step, Exchange | Turn) for each in changed for step in each.steps)
         mends = mended(profile, traffic, first.traffic, first)
         advice += [each for each in mends if not (found_anew and isinstance(each, CoalesceAccesses))]
     if first is not None and first.bound is Bound.MEMORY:

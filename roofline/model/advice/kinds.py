@@ -24,6 +24,8 @@ from analyzer.transformations.kinds import (
     Split,
     Stage,
     Transformation,
+    Turn,
+    Widen,
 )
 
 NOTICEABLE = 1.01
@@ -111,6 +113,10 @@ class TransformLoops(Struct, frozen=True):
                 return "AI422"
             case Reshape():
                 return "AI423"
+            case Turn():
+                return "AI424"
+            case Widen():
+                return "AI425"
 
 
 class CoalesceAccesses(Struct, frozen=True):

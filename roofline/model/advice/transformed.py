@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from analyzer.profile import RegionProfile, Variant
-from analyzer.transformations.kinds import Interchange, Narrow, Split, Transformation
+from analyzer.transformations.kinds import Interchange, Narrow, Split, Transformation, Turn
 
 from ..intensity import value_of
 from ..level_bytes import Target
@@ -83,7 +83,9 @@ def _outermost(projection: Projection, values: Mapping[str, int]) -> str | None:
 
 
 def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[TransformLoops]:
-    """Yield the best of each kind, the largest gain first; another order of the loops before what gains about as much.
+    """Yield the best of each kind, the largest gain first; the usual change before others that gain about as much.
+
+    That is another order of the loops, and tiles for columns: what else spares these leaves it to a cache to hold rows.
 
     Several kinds together follow where they gain more than one of them alone.
     """
@@ -92,7 +94,7 @@ def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[T
         found.setdefault(_kinds(advice.steps), advice)
     simple = [advice for kinds, advice in found.items() if len(kinds) == 1]
     most = max((_gain(each) for each in simple if not is_narrower(each)), default=0.0)
-    yield from sorted(simple, key=lambda each: not (_is_order(each.steps) and WORTH * _gain(each) >= most))
+    yield from sorted(simple, key=lambda each: not (_is_usual(each.steps) and WORTH * _gain(each) >= most))
     for kinds, advice in found.items():
         if len(kinds) > 1 and _gain(advice) > WORTH * most:
             yield advice
@@ -105,6 +107,10 @@ def _gain(advice: TransformLoops) -> float:
 def _kinds(steps: Sequence[Transformation]) -> tuple[type, ...]:
     """Return the kinds of steps, each once; a split alone changes nothing."""
     return tuple(dict.fromkeys(type(step) for step in steps if not isinstance(step, Split)))
+
+
+def _is_usual(steps: Sequence[Transformation]) -> bool:
+    return _is_order(steps) or _kinds(steps) == (Turn,)
 
 
 def _is_order(steps: Sequence[Transformation]) -> bool:

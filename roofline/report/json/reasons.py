@@ -22,6 +22,8 @@ from analyzer.transformations.kinds import (
     Split,
     Stage,
     Transformation,
+    Turn,
+    Widen,
 )
 
 from ...model.advice.kinds import (
@@ -213,6 +215,11 @@ def step_form(step: Transformation) -> dict[str, Any]:
         case Stage():
             tiles = [{"array": each.array, "extents": list(each.extents)} for each in step.arrays]
             return {"kind": "shared tiles", "loop": step.loop, "line": step.line, "tile": step.tile, "arrays": tiles}
+        case Turn():
+            tiles = [{"array": each.array, "extents": list(each.extents)} for each in step.arrays]
+            return {"kind": "transposed tiles", "line": step.line, "arrays": tiles}
+        case Widen():
+            return {"kind": "vectors", "line": step.line, "by": step.by, "arrays": list(step.arrays)}
         case Coarsen():
             return {"kind": "results of a thread", "line": step.line, "by": list(step.by)}
         case Exchange():

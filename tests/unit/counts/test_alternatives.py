@@ -19,6 +19,7 @@ from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.quantities.quantity import Exactness, Factor, Quantity
 from analyzer.source import Language, SourceFile
+from roofline import estimate, source_text
 from tests.lowering import lower
 
 NAMES = "abcde"
@@ -145,3 +146,21 @@ def test_totals_of_several_measures_are_those_of_each() -> None:
 
 def texts(totals: Mapping[Any, Quantity]) -> dict[Any, tuple[str, ...]]:
     return {key: tuple(map(str, (one.lower, one.estimate, one.upper, one.exactness))) for key, one in totals.items()}
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        ("k[0] > 3", "k[0] > 3"),
+        ("(k[n - 1] & 15) != 2", "the condition on data in line 1"),  # `&` has no form of its own in the IR
+        ("k[k[0] / 3] > 3", "k[k[0]/3] > 3"),
+    ],
+)
+def test_a_condition_is_named_as_the_source_has_it(condition: str, text: str) -> None:
+    """What only the IR has (``bitwise(...)``, numbers behind names) is in no text: where it is says more."""
+    source = f"void f(int n, const int *k, double *a) {{ if ({condition}) for (int i = 0; i < n; i++) a[i] *= 2; }}"
+    region, *_ = estimate(source_text(source)).regions
+    (flag,) = region.profile.flags
+    assert flag.text(1) == text
+    assert flag.text(0) == f"not ({flag.text(1)})"
+    assert not any(sign in flag.text(1) for sign in ("?", "bitwise", "#"))

@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic
-from analyzer.transformations.kinds import Coarsen, Stage
+from analyzer.transformations.kinds import Coarsen, Stage, Turn
 from roofline import estimate, source_text
 from roofline.model.advice.kinds import ReuseData
 from roofline.report.regions import RegionReport
@@ -104,3 +104,49 @@ def test_a_kernel_that_directives_start_has_no_blocks_to_change() -> None:
     assert region.profile.launch is not None
     assert region.profile.launch.by_directives
     assert region.profile.variants == ()
+
+
+COLUMNS = """__global__ void f(float *out, const float *in, int n) {
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  out[x * n + y] = in[y * n + x]; }
+"""
+ROWS = """__global__ void f(float *out, const float *in, int n) {
+  __shared__ float t[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  t[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + blockIdx.y * 32 + threadIdx.x] = t[threadIdx.x][threadIdx.y]; }
+"""
+BYTES = """__global__ void f(unsigned char *out, const unsigned char *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 255 - in[i]; }
+"""
+VECTORS = """__global__ void f(uchar4 *out, const uchar4 *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { uchar4 v = in[i]; v.x = 255 - v.x; v.y = 255 - v.y; v.z = 255 - v.z; v.w = 255 - v.w; out[i] = v; } }
+"""
+
+
+def of_launch(text: str, launch: str, kind: str, size: int) -> RegionReport:
+    text += f"int main() {{ {kind} *a, *b; f<<<{launch}>>>(a, b, {size}); }}"
+    return estimate(source_text(text, "cuda"), "a100-80", advise=True).regions[0]
+
+
+def test_columns_through_a_tile_move_what_a_transpose_by_hand_moves() -> None:
+    launch = "dim3(16, 16), dim3(32, 32)"
+    naive = of_launch(COLUMNS, launch, "float", 512)
+    (made,) = [each for each in naive.profile.variants if [type(step) for step in each.steps] == [Turn]]
+    by_hand = of_launch(ROWS, launch, "float", 512)
+    assert moved(made.profile, made.traffic) == moved(by_hand.profile, by_hand.traffic)
+    first = naive.advice[0]
+    assert (first.code, [each.array for each in first.steps[0].arrays]) == ("AI424", ["out"])
+    assert naive.nests[0].advice == naive.advice
+
+
+def test_vectors_take_as_long_as_vectors_by_hand() -> None:
+    naive = of_launch(BYTES, "65536, 256", "unsigned char", 1 << 24)
+    by_hand = of_launch(VECTORS, "16384, 256", "uchar4", 1 << 22)
+    first = naive.advice[0]
+    assert first.code == "AI425"
+    times = [each.projections[0].seconds for each in (naive, by_hand)]
+    assert first.gain == pytest.approx(times[0] / times[1], rel=0.05)

@@ -16,6 +16,8 @@ from analyzer.transformations.grids.axes import exchanged, reshaped
 from analyzer.transformations.grids.coarsening import coarsened
 from analyzer.transformations.grids.grid import grid_of
 from analyzer.transformations.grids.staging import stages_of
+from analyzer.transformations.grids.turning import turned
+from analyzer.transformations.grids.widening import widened
 from tests.oracle.blocks import memory_after
 
 PLACE = "int i = blockIdx.y * blockDim.y + threadIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -28,6 +30,9 @@ PAIRS = """__global__ void f(int n, const float *x, const float *y, float *f) {
   int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;
   for (int j = 0; j < n; j++) s += x[j] * (y[j] - x[i]);
   f[i] = s; }"""
+NEIGHBOURS = CHECKED.replace("i >= n || j >= n", "j < 1 || j >= n - 1").replace(
+    "b[k * n + j]", "(b[k * n + j - 1] + b[k * n + j + 1] + b[(k + 1) * n + j])"
+)
 MEMBERS = """struct P { float x, y, m; };
 __global__ void f(int n, const P *p, float *f) {
   int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;
@@ -54,6 +59,8 @@ def region_of(text: str, launch: str) -> Region:
         (CHECKED, "f:grid=3x3,block=8x8,n=21"),
         (TRANSPOSED, "f:grid=4x4,block=8x8,n=30"),
         (SQUARE, "f:grid=4x4,block=8x8,n=32"),
+        (NEIGHBOURS, "f:grid=4x4,block=8x8,n=32"),  # the tile has elements of threads that return
+        (NEIGHBOURS, "f:grid=4x4,block=8x8,n=29"),
         (PAIRS, "f:grid=4,block=16,n=64"),
         (MEMBERS, "f:grid=4,block=16,n=64"),
     ],
@@ -162,3 +169,96 @@ def test_blocks_beyond_the_grid_must_be_idle() -> None:
         grid = grid_of(region_of(text, f"f:grid=3x3,block=8x8,n={number}"))
         assert grid is not None
         assert (coarsened(grid, Axis.BLOCK_X, 2) is not None) == is_made
+
+
+TRANSPOSE = f"""__global__ void f(int n, float *a, float *c) {{
+  {PLACE} if (i < n && j < n) c[j * n + i] = a[i * n + j]; }}"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "array"),
+    [
+        ("i * n", "i * n", "c"),
+        ("c[j * n + i] = a[i * n + j]", "c[i * n + j] = a[j * n + i] + a[i * n + j]", "a"),
+        ("if (i < n && j < n) c", "if (i >= n || j >= n) return; a[i * n + j] = 2; c", "c"),
+        ("if (i < n && j < n) c[", "for (int k = 0; k < 4096; k += 2048) if (i < n && j < n) c[k + ", "c"),
+        ("= a[i * n + j]", "= a[i * n + j] * (i + j)", "c"),
+    ],
+)
+@pytest.mark.parametrize(("grid", "block", "n"), [("4x8", "8x4", 32), ("4x4", "8x8", 29), ("5x10", "6x3", 28)])
+def test_columns_through_a_tile_compute_the_same(
+    before: str, after: str, array: str, grid: str, block: str, n: int
+) -> None:
+    assert before in TRANSPOSE
+    found = grid_of(region_of(TRANSPOSE.replace(before, after), f"f:grid={grid},block={block},n={n}"))
+    assert found is not None
+    made = turned(found)
+    assert made is not None
+    assert [each.array for each in made[0].arrays] == [array]
+    assert memory_after(made[1].region, {}) == memory_after(found.region, {})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if (i", "if (a[i] > 0 && i"),  # data decide which threads come to the barrier
+        ("if (i", "if (a[i] > 0) return; if (i"),
+        ("if (i", "for (int k = 0; k < threadIdx.x; k++) if (i"),
+        ("= a[i * n + j];", "= a[i * n + j]; a[i * n + j] = c[j * n + i];"),  # reads what it has stored
+        ("= a[i * n + j]", "+= a[i * n + j]"),
+        ("a[i * n + j]", "a[j * n + i]"),  # nothing runs along rows: x and y are exchanged at no cost
+    ],
+)
+def test_columns_that_other_threads_may_not_move_stay(before: str, after: str) -> None:
+    assert before in TRANSPOSE
+    grid = grid_of(region_of(TRANSPOSE.replace(before, after), "f:grid=4x4,block=8x8,n=32"))
+    assert grid is not None
+    assert turned(grid) is None
+
+
+SCALE = """__global__ void f(int n, T *a, const T *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = 2 * b[i]; }"""
+
+
+@pytest.mark.parametrize(
+    ("element", "before", "after", "by", "arrays"),
+    [
+        ("float", "= 2", "= 2", 4, ("a", "b")),
+        ("double", "= 2", "+= 2", 2, ("a", "b")),
+        ("unsigned char", "if (i < n) a", "if (i >= n) return; T s = b[i]; a", 4, ("a", "b")),
+        ("float", "b[i]", "b[i + 1]", 4, ("a",)),  # its vectors are used in part
+        ("float", "b[i]", "b[3 * i]", 4, ("a",)),
+        ("float", "b[i]", "b[i + 4] * b[i]", 4, ("a", "b")),
+        ("float", "a[i] = 2 * b[i]", "for (int k = 0; k < 5; k++) a[i] += k * b[k * n + i]", 4, ("a", "b")),
+    ],
+)
+@pytest.mark.parametrize("n", [64, 60, 52])
+def test_vectors_of_neighbours_compute_the_same(
+    element: str, before: str, after: str, by: int, arrays: tuple[str, ...], n: int
+) -> None:
+    assert before in SCALE
+    grid = grid_of(region_of(SCALE.replace(before, after).replace("T ", f"{element} "), f"f:grid=8,block=8,n={n}"))
+    assert grid is not None
+    made = widened(grid)
+    assert made is not None
+    assert (made[0].by, set(made[0].arrays), made[1].blocks) == (by, set(arrays), 8 // by)
+    assert memory_after(made[1].region, {}) == memory_after(grid.region, {})
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("b[i]", "b[i] * blockIdx.x"),
+        ("if (i < n)", "__syncthreads();"),
+        ("if (i < n)", "if (b[i] > 0)"),
+        ("a[i] = 2 * b[i]", "a[2 * i] = b[2 * i]"),
+        ("a[i] = 2 * b[i]", "atomicAdd(&a[i], 2)"),
+        ("a[i] = 2 * b[i]", "for (int k = 0; k < n; k++) a[i] += b[k]"),  # several results of a thread share b[k]
+    ],
+)
+def test_what_has_no_whole_vectors_keeps_its_elements(before: str, after: str) -> None:
+    assert before in SCALE
+    grid = grid_of(region_of(SCALE.replace(before, after).replace("T ", "float "), "f:grid=8,block=8,n=64"))
+    assert grid is not None
+    assert widened(grid) is None

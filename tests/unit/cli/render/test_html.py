@@ -209,7 +209,9 @@ def test_the_plot_is_one_that_plotly_takes() -> None:
     points = [trace for trace in figure.data if trace.meta["role"] == "point"]
     assert points[0].x[0] == pytest.approx(62.5, rel=0.2)
     assert points[0].customdata == ("file-1-line-3", "file-1-line-8")
-    assert max(points[0].error_x.array) > 0
+    ranges = [trace for trace in figure.data if trace.meta["role"] == "range" and trace.error_x.array]
+    assert [list(trace.x) for trace in ranges] == [[points[0].x[1]], [points[1].x[1]]]  # of the gather alone
+    assert all(end > 0 for trace in ranges for end in trace.error_x.array)
     (gap,) = (trace for trace in figure.data if trace.meta["role"] == "measured")
     assert (gap.x[1], gap.y[1]) == (1.0, 1e11)
 
@@ -333,6 +335,9 @@ def test_long_lists_of_points_show_what_costs_most() -> None:
     (marks,) = plot.marks
     assert (len(marks.hottest), len(marks.others), marks.without) == (24, 17, ())
     assert marks.hottest[-1].number == last.number
+    (trace,) = [trace for trace in plot.traces if trace["meta"]["role"] == "point"]
+    assert [color == "var(--faint)" for color in trace["marker"]["color"]].count(True) == 17
+    assert "41" in trace["text"][-1]
 
 
 def test_regions_without_a_point_are_apart() -> None:

@@ -30,6 +30,8 @@ from analyzer.transformations.kinds import (
     Split,
     Stage,
     Transformation,
+    Turn,
+    Widen,
 )
 from cli.options import analyze_options
 from cli.parser import analyze_parser
@@ -155,7 +157,14 @@ def test_every_kind_of_transformation_is_in_the_schema() -> None:
     steps: list[Transformation] = [
         *(Split("i", (1,), ()), Interchange(("i",), ("i",), 1), Cut("i", 1, 8, "i"), Box((Side("i", 1, 8),))),
         *(Jam("i", 1, 4), Separate("a", ("x",), 1), Fuse((1, 2), ("i",), ("a",)), Pad((), 1), Narrow((), 1)),
-        *(Stage("k", 1, 16, ()), Coarsen((4, 4, 1), 1), Exchange(1), Reshape((32, 8), 1)),
+        *(
+            Stage("k", 1, 16, ()),
+            Turn((), 1),
+            Coarsen((4, 4, 1), 1),
+            Widen(4, ("a",), 1),
+            Exchange(1),
+            Reshape((32, 8), 1),
+        ),
     ]
     assert [step_form(step)["kind"] for step in steps] == kinds
 
