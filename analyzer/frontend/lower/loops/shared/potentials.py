@@ -75,10 +75,16 @@ def _falls(context: LoopContext, length: Poly, ends: Ends, least: int) -> bool:
 def note_left(
     context: LoopContext, item: Moving, value: Poly, ends: Sequence[Poly | None], used_up: Sequence[Poly]
 ) -> None:
-    """Note what a loop adds to an integer whose ``value`` behind it is lost, by those at the ``ends`` of iterations."""
+    """Note what a loop adds to an integer whose ``value`` behind it is lost, by those at the ``ends`` of iterations.
+
+    Nothing where it begins with what it left the time before, which has the same name.
+    """
     atom = single_atom(value)
     found = left_by(context, item, ends) if isinstance(atom, Unknown) else None
     if found is None or not isinstance(atom, Unknown):
+        return
+    if atom in found.entry.unknowns():
+        context.symbols.left_by.pop(atom.label, None)
         return
     moving = {each.name for each in context.moving}
     slopes = [each.coefficient(item.name).constant for each in used_up if each.names() & moving == {item.name}]

@@ -2,6 +2,9 @@
 
 import pytest
 
+from analyzer.frontend.lower.loops.shared.paths import paths
+from analyzer.frontend.lower.names.symbols import LeftBy, Symbols
+from analyzer.ir.index import unknown
 from roofline import estimate, source_text
 from tests.lowering import body, codes
 from tests.rows import file_report
@@ -220,3 +223,13 @@ def test_the_test_of_a_loop_that_is_counted_from_0_is_that_of_its_counter():
     text = "for (int i = 0; i < n; i++) { int k = w[i]; while (k > 0 && a[k - 1] > 0) k--; w[i] = k; }"
     (line,) = (line.strip() for line in body(text) if "test $1" in line)
     assert line.startswith("test $1 := compare.fp64(a[?{w[i]#0} - k - 1], 0.0)")
+
+
+def test_a_value_that_a_loop_leaves_and_begins_with_has_no_paths() -> None:
+    """The members of an object in a kernel that is inlined several times: the search went round for 20 s."""
+    symbols, left = Symbols({}, {}, {}), unknown("x", set())
+    symbols.left_by["x"] = LeftBy("i", left + 1, 0, None)
+    assert paths(left, symbols) == []
+    symbols.left_by["x"] = LeftBy("i", unknown("y", set()), 0, None)
+    symbols.left_by["y"] = LeftBy("j", left, 0, None)
+    assert paths(left, symbols) == []
