@@ -27,6 +27,13 @@ def test_unions_count_points_once():
     assert values(found, [(0, 0), (1, 0), (5, 0)]) == [1, 3, 7]
 
 
+def test_a_limit_around_a_count_does_not_end_it():
+    found = points("[s0, s1] -> { [i, j] : 0 <= i <= j < s0 + 3 s1 and i < 1171 }")
+    with Budget(1):
+        counted = counting._card(counting.numbered(found._isl))
+    assert "1171" in str(counted)
+
+
 def test_parts_of_a_union_sum_to_the_whole():
     pieces = [
         points(f"[s0, s1] -> {{ [i, j] : {k}s1 <= i < s0 and 0 <= j < i and (i + {k}j) mod 3 = 0 }}") for k in range(4)
