@@ -76,20 +76,26 @@ def step_text(step: Transformation) -> str:
             own = "arrays of their own (a structure of arrays)" if several else "an array of its own"
             return f"keep the {what} of {step.array} in {own}"
         case Fuse():
-            lines = f"{', '.join(map(str, step.lines[:-1]))} and {step.lines[-1]}"
+            lines = _listed([*map(str, step.lines)])
             once = ", ".join(map(in_source, step.arrays))
             return f"fuse the loops in lines {lines} (over {' and '.join(step.loops)}), which then read {once} once"
         case Pad():
             rows = " and ".join(map(_padded_text, step.arrays))
             return f"pad {rows}, as the lines of a column share few sets of a cache"
         case Narrow():
-            *others, last = map(in_source, step.arrays)
-            which = f"{', '.join(others)} and {last}" if others else last
+            which = _listed([*map(in_source, step.arrays)])
             return f"float in place of double for {which}, if 7 digits are enough (sums of many terms keep fewer)"
         case Box():
             if any(each.skew for each in step.sides):
                 return f"block over {_outermost(step)} too (temporal blocking): {_skewed_text(step)}"
             return f"block the nest (line {step.sides[0].line}) by {_tiles_text(step.sides)}"
+        case _:
+            return _grid_step_text(step)
+
+
+def _grid_step_text(step: Stage | Turn | Coarsen | Widen | Exchange | Reshape) -> str:
+    """Return one transformation of a kernel."""
+    match step:
         case Stage():
             return _stage_text(step)
         case Turn():
@@ -97,8 +103,7 @@ def step_text(step: Transformation) -> str:
         case Coarsen():
             return _coarsen_text(step)
         case Widen():
-            *others, last = map(in_source, step.arrays)
-            which = f"{', '.join(others)} and {last}" if others else last
+            which = _listed([*map(in_source, step.arrays)])
             return f"let each thread do {step.by} neighbouring elements, and move those of {which} as one vector"
         case Exchange():
             return "exchange x and y in the kernel and in its launch, so that threadIdx.x runs along the rows"

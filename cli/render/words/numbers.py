@@ -75,7 +75,7 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
 def form_for_powers_of_two(count: Count) -> Poly | None:
     """Return the form that sums have where sizes are powers of two; None where there are none, or no such form."""
     generic = count.generic
-    return for_powers_of_two(generic) if any(isinstance(atom, Sum | Tree) for atom in generic.atoms()) else None
+    return for_powers_of_two(generic) if any(isinstance(form, Sum | Tree) for form in generic.forms) else None
 
 
 def is_of_small_sizes(count: Count) -> bool:
