@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..ir.types import ScalarType
-from ..ir.values import SUMS, Apply, Operation
+from ..ir.values import SIGNED, SUMS, Apply, Operation
 from .contraction import is_real, product_of
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph
@@ -16,7 +16,6 @@ from .dataflow.uses import Users, is_negated
 from .operations import ARITHMETIC
 
 MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
-_SIGNED = frozenset({Operation.MUL, Operation.DIV})
 _WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT, Operation.MIN, Operation.MAX})
 _BITS = ("copysign", "copysignf")  # take the sign of their last operand by bits, which has no modifiers
 _CLAMPS = frozenset({"saturate", "__saturatef"})
@@ -58,7 +57,7 @@ def without_sign(node: Node, users: Users) -> Node:
 
 
 def _takes_sign(node: Node, users: Users) -> bool:
-    if node.operation not in _SIGNED or not is_negated(node, users):
+    if node.operation not in SIGNED or not is_negated(node, users):
         return False
     if node.value.type.scalar is ScalarType.FP64 and number_of(node.operands[0]) == 1:
         return False  # an inverse of doubles, see `folding`
@@ -86,10 +85,10 @@ def is_negated_alone(node: Node, users: Users) -> bool:
     product = product_of(node)
     if product is None:
         return False
-    if any(user is not None and user.operation in _SIGNED for user in users[node]) and has_literal(product):
+    if any(user is not None and user.operation in SIGNED for user in users[node]) and has_literal(product):
         return len(set(users[product])) > 1  # a product of its own, with the other literal
     is_double = node.value.type.scalar is ScalarType.FP64
     return any(
-        user is None or (user.operation not in _SIGNED | SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
+        user is None or (user.operation not in SIGNED | SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
         for user in users[node]
     )

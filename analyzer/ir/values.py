@@ -61,6 +61,7 @@ class Operation(QuickEnum):
 
 
 SUMS = frozenset((Operation.ADD, Operation.SUB))
+SIGNED = frozenset((Operation.MUL, Operation.DIV))  # results change their sign with each operand
 ARITHMETIC = frozenset(Operation) - {
     *(Operation.NEG, Operation.ABS, Operation.MIN, Operation.MAX, Operation.COMPARE),
     *(Operation.LOGICAL, Operation.BITWISE, Operation.SHIFT, Operation.SELECT, Operation.CONVERT),

@@ -13,6 +13,7 @@ from ...ir.nodes import Loop
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.types import ElementType, ScalarType
 from ...ir.values import (
+    SIGNED,
     Access,
     Apply,
     Constant,
@@ -32,7 +33,6 @@ from .memory import State, is_elsewhere, may_change
 from .reads import signed_reads
 
 UNTYPED = ElementType(ScalarType.UNKNOWN)
-_SIGNED = frozenset({Operation.MUL, Operation.DIV})
 _IMPURE = frozenset({Operation.TENSOR})
 
 
@@ -111,7 +111,7 @@ class Numbering:
         if isinstance(part, Opaque):
             self.unread = {key: store for key, store in self.unread.items() if key[0].private}
             return Node(part, operands, statement, self.depth)
-        if part.operation in _SIGNED and self._has_sign_of_its_own(part, operands):
+        if part.operation in SIGNED and self._has_sign_of_its_own(part, operands):
             return self._without_signs(part, operands, statement)
         if self._compiler is Compiler.NVCC and is_reversed(part, operands):
             return self._reversed(part, operands, statement)

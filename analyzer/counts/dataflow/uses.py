@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...domains.domain import Iteration, Schedule, StatementDomain
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.values import Apply, Operation, is_atomic
+from ...ir.values import SIGNED, Apply, Operation, is_atomic
 from ..policy import Compiler
 from .folding import Node
 from .graph import ValueGraph
@@ -145,13 +145,9 @@ def users_first(graph: ValueGraph) -> list[Node]:
     return order
 
 
-_SIGNED = frozenset({Operation.MUL, Operation.DIV})
-
-
 def is_negated(node: Node, users: Users) -> bool:
     """Return whether all uses of a value are negative, or products and quotients of which all uses are."""
     return all(
-        user is not None
-        and (user.operation is Operation.NEG or (user.operation in _SIGNED and is_negated(user, users)))
+        user is not None and (user.operation is Operation.NEG or (user.operation in SIGNED and is_negated(user, users)))
         for user in users.get(node, ())
     )

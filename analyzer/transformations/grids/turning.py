@@ -34,7 +34,7 @@ from .loading import shared_element
 from .tiles import factors_of
 
 _BANKS_BYTES = 128  # of all banks of shared memory (CUDA C++ Programming Guide, compute capabilities)
-_INDEX_OPERATIONS = 2  # of an element of a tile, and of its place in the array: a row and a column
+_INDEX_OPERATIONS = 2  # of an element of a tile, and of its index in the array: a row and a column
 
 
 def turned(grid: Grid) -> tuple[Turn, Grid] | None:
@@ -101,9 +101,8 @@ class _Turning(Struct):
         plain: list[Node] = []
 
         def close() -> None:
-            if plain:
-                found.append(under(over, tuple(plain))) if over else found.extend(plain)
-                plain.clear()
+            found.extend(_under(over, plain))
+            plain.clear()
 
         for node in nodes:
             before = len(self.done)

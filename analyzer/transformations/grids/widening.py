@@ -149,13 +149,13 @@ def _vectors(grid: Grid, body: Sequence[Node], thread: str, by: int) -> dict[str
     left_out: set[str] = set()
     for access, writes in accesses_in(body):
         size, array = access.type.size_bytes, arrays.get(access.array)
-        place = _place(access, by)
+        lane = _lane(access, by)
         is_plain_array = array is not None and array.space is MemorySpace.GLOBAL and set(array.extents) == {None}
-        if place is None or not is_plain_array or access.atomic or access.private or _step(access, thread) != by * size:
+        if lane is None or not is_plain_array or access.atomic or access.private or _step(access, thread) != by * size:
             left_out.add(access.array)
             continue
         if array is not None and array.element_bytes == size == sizes.setdefault(access.array, size):
-            lanes[access.array][place[0], writes].add(place[1])
+            lanes[access.array][lane[0], writes].add(lane[1])
         else:
             left_out.add(access.array)
     whole = set(range(by))
@@ -163,7 +163,7 @@ def _vectors(grid: Grid, body: Sequence[Node], thread: str, by: int) -> dict[str
     return {name: sizes[name] for name in arrays if name in used - left_out}
 
 
-def _place(access: Access, by: int) -> tuple[Poly, int] | None:
+def _lane(access: Access, by: int) -> tuple[Poly, int] | None:
     """Return the number of a vector and the lane in it; None where its address does not tell them."""
     address = byte_offset(access.subscripts, access.strides_bytes, access.offset_bytes)
     size = access.type.size_bytes
@@ -175,14 +175,14 @@ def _in_vectors(statement: Statement, vectors: Mapping[str, int], by: int) -> St
     """Return a statement with its elements as members of vectors; one of later members has no address to compute."""
 
     def member(access: Access) -> Access:
-        place = _place(access, by) if access.array in vectors else None
-        if place is None:
+        found = _lane(access, by) if access.array in vectors else None
+        if found is None:
             return access
+        vector, lane = found
         size = vectors[access.array]
-        lane = place[1]
         stride = (const(by * size),)
         return replace(
-            access, subscripts=(place[0],), strides_bytes=stride, offset_bytes=lane * size, member=_LANES[lane]
+            access, subscripts=(vector,), strides_bytes=stride, offset_bytes=lane * size, member=_LANES[lane]
         )
 
     made = map_accesses(statement, member)
