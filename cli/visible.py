@@ -25,6 +25,7 @@ _HIDDEN = "".join(
 )
 _IN_TEXT = regex(f"[{_HIDDEN}]")
 _BETWEEN_COLORS = regex(rf"(?!\x1b\[[0-9;]*m)[{_HIDDEN}]")
+_PLAIN_ASCII = bytes((0x09, 0x0A, *range(0x20, 0x7F)))
 _FIRST_OF_TWO, _FIRST_BYTE, _LAST_BYTE = 0xD800, 0xDC80, 0xDCFF
 _PAST_TWO = 0xE000
 
@@ -35,6 +36,8 @@ def visible(text: str, *, colors: bool = False) -> str:
     >>> visible("a\x1b[2Jb\u202ec\udcff")
     'a\\x1b[2Jb\\u202ec\\xff'
     """
+    if text.isascii() and not text.encode("ascii").translate(None, _PLAIN_ASCII):  # tens of times as fast as a search
+        return text
     return (_BETWEEN_COLORS if colors else _IN_TEXT).sub(lambda found: _escape(ord(found[0])), text)
 
 
@@ -49,7 +52,7 @@ def json_text(document: object, *, indent: int | None = 2, allow_nan: bool = Tru
     '"\\u007f"'
     """
     plain = _plain(document, indent, allow_nan=allow_nan)
-    if plain.isascii() and "\x7f" not in plain:  # JSON has escaped all other hidden ones of ASCII; the search is slow
+    if plain.isascii() and "\x7f" not in plain:  # JSON has escaped all other hidden ones of ASCII
         return plain
     return _IN_TEXT.sub(lambda found: _json_escape(found[0]), plain)
 
