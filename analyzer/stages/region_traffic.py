@@ -5,7 +5,7 @@ The bytes of each nest are computed once for each hierarchy; later stages only r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from ..profiling.lower_bounds import traffic_with_lower_bounds
 from ..quantities.choices import among
 from ..quantities.quantity import Quantity, add
 from ..traffic.options import CacheOptions
+from ..traffic.parts.known_part import known_part
 from ..traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
 from ..traffic.stage import CacheAnswers, reuses_of
 
@@ -38,12 +39,7 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     by_flags = bool(by_assumption) and region.kind is not RegionKind.KERNEL
     with deadline(seconds):
         base = CacheAnswers(region, profile.values, options, in_any_case if by_flags else None)
-        answers = {
-            key: CacheAnswers(
-                bind(flagged, dict(key)), nests[0].values, options, {nest.loops[0].iterator for nest in nests}
-            )
-            for key, nests in by_assumption.items()
-        }
+        answers = {key: _under_assumption(flagged, dict(key), nests, options) for key, nests in by_assumption.items()}
         answers[frozenset()] = base
     loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
     nests = tuple(
@@ -57,6 +53,23 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     else:
         models = base.of_region(profile.register_traffic, [*_not_modelled(profile.nests, nests)])
     return traffic_with_lower_bounds(replace(found, models=models), profile)
+
+
+def _under_assumption(
+    flagged: Region, assumed: Mapping[str, int], nests: Sequence[RegionProfile], options: CacheOptions
+) -> CacheAnswers:
+    """Return the traffic of the nests that flags of certain values let run.
+
+    The others of the region fill the caches before them; where none of these nests has known sizes, they are of no
+    concern, and a region of hundreds of nests is not bound once for each combination of flags.
+    """
+    values, wanted = nests[0].values, {nest.loops[0].iterator for nest in nests}
+    loops = tuple(loop for loop in outermost_loops(flagged.body) if loop.iterator in wanted)
+    alone = bind(replace(flagged, body=loops), assumed)
+    part = known_part(alone, values)
+    if all(map(part.lacks, outermost_loops(part.region.body))):
+        return CacheAnswers(alone, values, options, wanted)
+    return CacheAnswers(bind(flagged, assumed), values, options, wanted)
 
 
 def _alternatives(traffic: RegionTraffic, profile: RegionProfile) -> Iterator[CacheTraffic]:

@@ -268,8 +268,34 @@ def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
 @remembered
 @limited
 def _where_before(left: Relation, right: Relation) -> Points:
-    both = left._isl.flat_range_product(right._isl)
-    return Points(both.intersect_range(_earlier(left._isl.dim(_OUT))).domain())
+    decisive = _decisive(left._isl, right._isl)
+    first, second = (_only(side._isl, decisive) for side in (left, right))
+    both = first.flat_range_product(second)
+    return Points(both.intersect_range(_earlier(len(decisive))).domain())
+
+
+def _decisive(left: Any, right: Any) -> Sequence[int]:
+    """Return the positions that decide which of two images is smaller: not those where both are the same number.
+
+    Where both are numbers that differ, none behind them does.  A chain of alternatives (``switch``) makes images of
+    tens of numbers, each of which would be a case.
+    """
+    found = []
+    for position in range(left.dim(_OUT)):
+        one, other = (side.plain_get_val_if_fixed(_OUT, position) for side in (left, right))
+        if one.is_nan() or other.is_nan():
+            found.append(position)
+        elif not one.eq(other):
+            return [*found, position]
+    return found
+
+
+def _only(image: Any, positions: Sequence[int]) -> Any:
+    """Return a map with the outputs at these positions alone."""
+    for position in reversed(range(image.dim(_OUT))):
+        if position not in positions:
+            image = image.project_out(_OUT, position, 1)
+    return image
 
 
 @remembered
@@ -280,8 +306,8 @@ def _earlier(length: int) -> Any:
     """
     first, second = ([f"{name}{k}" for k in range(length)] for name in "ab")
     same = [f"a{k} = b{k}" for k in range(length)]
-    cases = (" and ".join([*same[:k], f"a{k} < b{k}"]) for k in range(length))
-    return isl.Set(f"{{ [{', '.join([*first, *second])}] : {' or '.join(cases)} }}")
+    cases = [" and ".join([*same[:k], f"a{k} < b{k}"]) for k in range(length)]
+    return isl.Set(f"{{ [{', '.join([*first, *second])}] : {' or '.join(cases) or 'false'} }}")
 
 
 @remembered

@@ -109,6 +109,17 @@ def test_which_of_two_uses_comes_first():
     assert reads.where_before(writes).count({}).constant == 1
 
 
+def test_images_of_many_numbers_are_compared_where_these_differ():
+    zeros = ", ".join(["0"] * 20)
+    early, late = (relation(f"{{ [e] -> [{zeros}, e, {one}, e, {zeros}] : 0 <= e < 9 }}") for one in (0, 1))
+    shifted = relation(f"{{ [e] -> [{zeros}, e + 1, 0, {zeros}, e] : 0 <= e < 9 }}")
+    with Budget(20_000):
+        assert early.where_before(late).count({}).constant == 9
+        assert late.where_before(early).count({}).constant == 0
+        assert early.where_before(early).count({}).constant == 0
+        assert late.where_before(shifted).count({}).constant == 9
+
+
 def test_pieces_with_long_periods_are_counted_apart(monkeypatch):
     """Of 7, 11 and 13 the whole repeats every 1001 points, which takes seconds; of two periods it is fast."""
     asked = []
