@@ -260,17 +260,15 @@ def _outline(text: str) -> _Outline:
     text = without_comments(text[:_LONGEST])
     starts = [(match.start(1), match[1]) for match in _BODY.finditer(text) if match[1] not in _CONTROL]
     parts = [(name, start, end) for (start, name), (end, _) in pairwise([*starts, (len(text), "")])]
-    static = frozenset(name for name, start, _ in parts if _is_static(text, start))
+    static = [_is_static(text, start) for _, start, _ in parts]
     called, mentioned = (
-        _with_static(
-            [(name, frozenset(found.findall(text, start, end)) - {name}) for name, start, end in parts], static
-        )
+        _with_static([(name, frozenset(found.findall(text, start, end))) for name, start, end in parts], static)
         for found in (_CALLED, _WORD)
     )
     needs = _conditions_at(text, [start for _, start, _ in parts])
     bodies = (
-        _Body(name, calls, names, name in static, needed)
-        for (name, _, _), calls, names, needed in zip(parts, called, mentioned, needs, strict=True)
+        _Body(name, calls, names, is_static, needed)
+        for (name, _, _), calls, names, is_static, needed in zip(parts, called, mentioned, static, needs, strict=True)
     )
     declared = (name for found in _GLOBAL.findall(text) for name in _DECLARED.findall(found))
     return _Outline(tuple(bodies), frozenset(declared), _foreign(text), _macros(text))
@@ -282,10 +280,16 @@ def _is_static(text: str, start: int) -> bool:
     return _STATIC.search(text, behind, start) is not None
 
 
-def _with_static(bodies: Sequence[tuple[str, frozenset[str]]], static: frozenset[str]) -> list[frozenset[str]]:
-    """Return the names in each body, with those in the functions of the file alone that it names."""
-    of_static = {name: names for name, names in bodies if name in static}
-    return [_with_reached(names, of_static) for _, names in bodies]
+def _with_static(bodies: Sequence[tuple[str, frozenset[str]]], static: Sequence[bool]) -> list[frozenset[str]]:
+    """Return the names in each body, with those in the functions of the file alone that it names.
+
+    Such a function may overload one that other files call.
+    """
+    of_static: dict[str, frozenset[str]] = {}
+    for (name, names), is_static in zip(bodies, static, strict=True):
+        if is_static:
+            of_static[name] = of_static.get(name, frozenset()) | names
+    return [_with_reached(names | of_static.get(name, frozenset()), of_static) - {name} for name, names in bodies]
 
 
 def _with_reached(names: frozenset[str], static: Mapping[str, frozenset[str]]) -> frozenset[str]:

@@ -112,3 +112,11 @@ def test_a_body_is_found_behind_every_head(head: str) -> None:
 def test_what_is_called_in_a_block_is_no_body() -> None:
     text = "int main(void) { if (ready(1)) { go(2); } while (more()) step(); { int n; stop(n); } return last(3); }\n"
     assert names_defined_in(text) == {"main"}
+
+
+def test_a_function_is_needed_that_one_of_its_file_alone_overloads() -> None:
+    use = c_file("use.cc", "double volume(const double *x);\nvoid f(double *a) { a[0] = volume(a); }\n")
+    both = "static double volume(double x, double y) { return scale(x) * y; }\n"
+    both += "double volume(const double *x) { return volume(x[0], x[1]); }\n"
+    scale = c_file("scale.cc", "double scale(double x) { return 2 * x; }\n")
+    assert set(needed_files((use, c_file("volume.cc", both), scale))["use.cc"]) == {"volume.cc", "scale.cc"}
