@@ -15,7 +15,19 @@ from ..diagnostics import Field
 from ..frontend.lower.kernels.series import spread
 from ..ir.index import Number, Poly
 from ..ir.launches import Launch, LaunchSeries, RepeatedLaunch, SeriesPart
-from ..ir.nodes import LIBRARIES, Assumption, Loop, Offload, Region, RegionKind, Strided, Symbol, SymbolOrigin
+from ..ir.nodes import (
+    LIBRARIES,
+    Assumption,
+    Exit,
+    Loop,
+    Offload,
+    Region,
+    RegionKind,
+    Strided,
+    Symbol,
+    SymbolOrigin,
+    all_nodes,
+)
 from ..ir.passes.substitute import bind
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import array_uses, names_in
@@ -86,7 +98,8 @@ def _launched(region: Region, loop: Loop, offload: Offload, around: Sequence[Loo
         return
     repeated = [_times(outer, known) for outer in around if outer not in varying]
     times = prod(trips or 1 for trips in repeated)
-    if len(launches) == 1 and times == 1 and None not in repeated:
+    least = 0 if any(map(_may_end_early, around)) else times
+    if len(launches) == 1 and least == times == 1 and None not in repeated:
         yield _kernel(bind(alone, launches[0]), offload, known, gpu)
         return
     chosen: dict[int, Region] = {}
@@ -97,7 +110,7 @@ def _launched(region: Region, loop: Loop, offload: Offload, around: Sequence[Loo
     for position, values in enumerate(launches):
         one = chosen.get(position) or chosen[max(each for each in chosen if each < position)]
         launch = replace(_launch(one), arguments=tuple(values.items()))
-        members.append(RepeatedLaunch(launch, tuple(values.items()), times, times))
+        members.append(RepeatedLaunch(launch, tuple(values.items()), least, times))
     series = LaunchSeries(tuple(members), is_open=None in repeated)
     if len(launches) > len(chosen):
         yield replace(_kernel(of_all, offload, known, gpu), part=SeriesPart(series, None))
@@ -114,6 +127,12 @@ def _symbol(loop: Loop) -> Symbol:
 def _is_empty(loop: Loop, known: Mapping[str, int]) -> bool:
     counters = _values(loop, known)
     return counters is not None and not counters
+
+
+def _may_end_early(loop: Loop) -> bool:
+    """Return whether data may end a loop before its last iteration."""
+    exits = (node for node in all_nodes(loop.body) if isinstance(node, Exit))
+    return loop.ends_early or any(each.loop in (None, loop.iterator) for each in exits)
 
 
 def _launch(region: Region) -> Launch:

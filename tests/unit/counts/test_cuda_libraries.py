@@ -202,3 +202,16 @@ int main(int argc, char **argv) {
 )
 def test_programs_with_these_libraries_parse_and_launch(text, words, grid):
     assert [item.launch.grid for item in find_launches([parsed(text)], words)] == [(grid, 1, 1)]
+
+
+def test_sparse_vectors_and_solves_parse():
+    """Programs with cuSPARSE's generic calls were left out for a missing type."""
+    parsed("""#include <cusparse.h>
+    void f(cusparseHandle_t h, void *i, void *x, float a) {
+      cusparseSpVecDescr_t v; cusparseDnVecDescr_t y; cusparseSpSMDescr_t s; cusparseSpMatDescr_t m;
+      if (cusparseCreateSpVec(&v, 9, 3, i, x, CUSPARSE_INDEX_64I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F)) return;
+      cusparseAxpby(h, &a, v, &a, y);
+      cusparseFillMode_t lower = CUSPARSE_FILL_MODE_LOWER;
+      cusparseSpMatSetAttribute(m, CUSPARSE_SPMAT_FILL_MODE, &lower, sizeof lower);
+      cusparseSpSM_createDescr(&s);
+    }""")

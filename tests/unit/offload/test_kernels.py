@@ -37,3 +37,13 @@ def test_the_threads_of_a_kernel_execute_each_iteration_once(directive, clauses,
     verify(kernel)
     assert not any(isinstance(node, Loop) and node.offload for node in kernel.body)
     assert touched(kernel) == touched(region)
+
+
+@pytest.mark.parametrize(("test", "least"), [("t < 100", 100), ("e > 1e-5f && t < 100", 0)])
+def test_a_loop_that_data_may_end_launches_up_to_as_often_as_its_counter_allows(test, least):
+    text = f"""void f(float *a) {{ float e = 1.0f; int t = 0; while ({test}) {{ e = 0.0f;
+#pragma omp target teams distribute parallel for reduction(+:e)
+for (int i = 0; i < 50; i++) e += a[i];
+t++; }} }}"""
+    (kernel,) = on_gpu(lower(text).regions, Gpu(), (), keep_others=False)
+    assert (kernel.part.series.least, kernel.part.series.most) == (least, 100)

@@ -40,8 +40,6 @@ _LONGEST_LIST = 1024  # elements of an array that a list gives values
 def lower_new(scope: Scope, cursor: Cursor) -> Expression:
     """Lower ``new T(a)``, ``new T[n]`` and ``new (position) T``: a call with what the memory is made of."""
     children = operands_of_new(scope, cursor)
-    if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
-        return Call(NEW, NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
     if isinstance(made, InitializerList) and not made.items and scope.unit.source_of(cursor).endswith((")", "}")):
         made = replace(made, clears=True)

@@ -128,3 +128,15 @@ def test_members_with_a_default_are_stored_in_each_element_of_an_array(array):
     text = f"{classes} void run(double *a) {{ {array} for (int i = 0; i < 1; i++) a[i] = {last}; }}"
     (found,) = analyze(SourceFile("x.cpp", text, Language.CXX))[0].regions
     assert found.stores.elements.estimate.evaluate({}) == 21
+
+
+@pytest.mark.parametrize("language", [Language.CXX, Language.CUDA])
+def test_what_an_object_is_made_from_runs(language):
+    """A sum of n products; in host code of CUDA it was lost."""
+    text = """struct R { double n; R() : n(0) {} };
+    R sum(const double *a, int n) { R r; for (int i = 0; i < n; i++) r.n += a[i] * 2; return r; }
+    void run(const double *a, int n, void **out) { R *v = new R(sum(a, n)); *out = v; }"""
+    (file,) = analyze(SourceFile("x.cu", text, language))
+    (found,) = (region for region in file.regions if region.function == "run")
+    assert found.work.flops.is_exact
+    assert found.work.flops.estimate.evaluate({"n": 10}) == 20
