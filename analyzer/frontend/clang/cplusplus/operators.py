@@ -39,6 +39,7 @@ _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 _UNARY = frozenset({"-", "+", "!", "~", "*", "&"})
 _ORDER = frozenset({"<", "<=", ">", ">="})
+_COMPARISONS = _ORDER | {"==", "!="}
 _STREAMS = frozenset({"<<", ">>"})
 _OUTPUT, _INPUT = "std::ostream::operator<<", "std::istream::operator>>"
 
@@ -142,7 +143,9 @@ def _built_in(
         return values[0]
     if not modelled or any(isinstance(kind, StructT) for kind in kinds):
         return None
-    if _is_array_expression(sign, kinds, result) or (sign == "+" and any(map(_is_owned_text, kinds))):
+    # Texts are compared by their characters; on the host constant propagation follows them.
+    is_of_text = sign == "+" or (sign in _COMPARISONS and not scope.on_host)
+    if _is_array_expression(sign, kinds, result) or (is_of_text and any(map(_is_owned_text, kinds))):
         return None
     if len(values) == 1:
         is_value = sign == "*" and isinstance(kinds[0], ScalarT)  # of a counter or an optional

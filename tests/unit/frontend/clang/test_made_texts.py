@@ -29,3 +29,24 @@ def test_a_text_has_the_characters_that_it_is_made_of(body, loads):
     (file,) = analyze(SourceFile("a.cpp", TEXT.format(body), Language.CXX), AnalysisOptions())
     region = next(region for region in file.profile.regions if region.name == "f")
     assert str(region.loads.elements.estimate) == loads
+
+
+COMPARED = """#include <string>
+void f(double *x, int n, const std::string &given) {{
+    std::string kind = "b";
+    if ({}) {{ for (int i = 0; i < n; i++) x[i] = x[i] * 2.0; }}
+    else {}
+    for (int i = 0; i < n; i++) x[i] = x[i] + 1.0;
+}}
+"""
+
+
+@pytest.mark.parametrize("test", ['kind == "b"', '"b" == given', "kind != given", 'given < "b"'])
+@pytest.mark.parametrize("other", ["return;", ";"])
+def test_texts_are_compared_by_their_characters(test, other):
+    text = COMPARED.format(test, other)
+    (file,) = analyze(SourceFile("a.cpp", text, Language.CXX), AnalysisOptions())
+    region = next(region for region in file.profile.regions if region.name == "f")
+    flops = region.work.flops
+    bounds = [bound.evaluate({"n": 100}) for bound in (flops.lower, flops.upper)]
+    assert bounds == [0 if other == "return;" else 100, 200]
