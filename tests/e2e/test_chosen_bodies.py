@@ -221,3 +221,22 @@ def test_a_reference_to_a_function_that_another_replaces_is_not_that_of_the_list
     body = "double (*t[])(double) = {twice, twice}; for (auto &f : t) f = line; return t[1](x);"
     found = rows(f"{FUNCTIONS}double g(double x) {{ {body} }}")["g"]
     assert not found.exact or found.flops == 2
+
+
+TABLES = """
+static double square(double x) { return x * x; }
+static double cube(double x) { return x * x * x; }
+static struct { double (*call)(double); int order; } entries[] = {{square, 2}, {cube, 3}};
+static double (*plain[])(double) = {square, cube};
+"""
+
+
+@pytest.mark.parametrize("called", ["entries[k].call", "plain[k]"])
+@pytest.mark.parametrize(("written", "exact"), [("", True), ("entries[j].call = square; plain[j] = cube;", False)])
+def test_a_table_that_is_not_const_keeps_the_functions_that_nothing_writes_over(
+    called: str, written: str, exact: bool
+) -> None:
+    """Both bodies and both sums: 1 + 2 + 2."""
+    loop = f"double f(double x) {{ double s = 0; for (int k = 0; k < 2; k++) s += {called}(x); return s; }}"
+    found = rows(f"{TABLES}void g(int j) {{ {written} }}\n{loop}", "x.c")["f"]
+    assert (found.flops == 5, found.exact) == (exact, exact)

@@ -115,3 +115,21 @@ void f(S<double> &s) { s.used(); }"""
     (finding,) = _lost(text)
     assert finding.message.startswith("S::unused of the class template S is not analyzed")
     assert set(rows(text)) == {"S<double>::used", "f"}
+
+
+@pytest.mark.parametrize("base", ["Base<double>", "Base<T>"])
+def test_constructors_inherited_from_an_instance_have_its_body(base: str) -> None:
+    """The n elements are made with their initial value, and summed up with a product."""
+    owner = "template <class T> struct Sum" if "T" in base.removeprefix("Base") else "struct Sum"
+    made = "Sum<double>" if "template" in owner else "Sum"
+    source = f"""
+#include <vector>
+template <class T> struct Base {{ std::vector<T> v; T k; Base(int n, T k_) : v(n), k(k_) {{}} }};
+{owner} : {base} {{
+  using {base}::Base;
+  double sum() {{ double s = 0; for (auto &x : this->v) s += x * this->k; return s; }}
+}};
+double f(int n) {{ {made} o(n, 2.0); return o.sum(); }}
+"""
+    found = rows(source)["f"]
+    assert (found.flops, found.stores, found.exact) == (2000, 8000, True)

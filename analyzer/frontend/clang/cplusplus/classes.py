@@ -220,7 +220,7 @@ def is_inherited(scope: Scope, constructor: Cursor) -> bool:
 def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequence[Variable]) -> Expression:
     """Return the call of the constructor of a base class that stands for one that is inherited.
 
-    It has no body where it is none of a direct base class, or of an instance of a template.
+    It has no body where it is none of a direct base class; one of an instance of a template is noted, to be named.
     """
     name, wanted = scope.unit.spelling(constructor), type_text(scope, constructor)
     arguments = tuple(Name(parameter, scope.span) for parameter in parameters)
@@ -234,6 +234,9 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
             key = scope.function_key(child) if child.kind == CursorKind.CONSTRUCTOR else None
             if key is not None and type_text(scope, child) == wanted:
                 return Call(key, name, arguments, kind, scope.span)
+        if scope.library.template_of(base).kind in CLASS_TEMPLATES:
+            instance = scope.unit.type_text(scope.library.canonical_type(scope.library.type_of(base)))
+            scope.types.overriding.add((instance, (_class_name(name),)))
     return Call(name, name, arguments, kind, scope.span)
 
 

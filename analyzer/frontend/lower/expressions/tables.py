@@ -38,8 +38,12 @@ def _is_constant_number(taken: Tree, changed: Collection[sx.Variable]) -> bool:
     while isinstance(base, sx.Index):
         base = base.base
     variable = base.variable if isinstance(base, sx.Name) else None
-    is_fixed = variable is not None and (variable.constant or variable.kept is sx.Kept.CERTAIN)
-    return is_fixed and variable is not None and isinstance(variable.initial, sx.InitializerList)
+    return variable is not None and _is_fixed(variable) and isinstance(variable.initial, sx.InitializerList)
+
+
+def _is_fixed(variable: sx.Variable) -> bool:
+    """Return whether a variable has its initial value for good: a constant, or one that nothing writes."""
+    return variable.constant or variable.kept is sx.Kept.CERTAIN
 
 
 def _is_name_of(node: Tree, variables: Collection[sx.Variable]) -> bool:
@@ -180,7 +184,7 @@ def _read_by(state: State, node: Tree) -> tuple[sx.Expression, ...]:
 
 def _list_of(state: State, variable: sx.Variable) -> sx.InitializerList | None:
     """Return what an array of functions or objects lists for good: a constant, a row, or a local one that keeps it."""
-    fixed = variable.initial if variable.constant and not variable.reference else None
+    fixed = variable.initial if _is_fixed(variable) and not variable.reference else None
     initial = fixed or state.memory.lists.get(variable)
     return initial if isinstance(initial, sx.InitializerList) and _has_pointers(variable.type) else None
 

@@ -75,8 +75,17 @@ def test_a_constructor_that_is_inherited_runs():
     assert (flops.estimate.evaluate({"n": 10}), touched.estimate.evaluate({"n": 10})) == (31, 80)
 
 
-@pytest.mark.parametrize("made", ["Line object(q, n);", "Elsewhere object(1.0, n);"])
-def test_a_constructor_without_a_body_is_reported(made):
+def test_a_constructor_that_is_inherited_from_an_instance_runs():
+    """n multiplications in the constructor, n additions behind it."""
+    text = f"{CLASSES} void run(int n, double *q) {{ Line object(q, n); for (int i = 0; i < n; i++) q[i] += 1; }}"
+    (file,) = analyze(SourceFile("x.cpp", text, Language.CXX))
+    (found,) = (region for region in file.regions if region.function == "run")
+    assert found.work.flops.is_exact
+    assert found.work.flops.estimate.evaluate({"n": 10}) == 20
+
+
+def test_a_constructor_without_a_body_is_reported():
+    made = "Elsewhere object(1.0, n);"
     text = f"{CLASSES} double run(int n, double *q) {{ {made} for (int i = 0; i < n; i++) q[i] += 1; return *q; }}"
     (file,) = analyze(SourceFile("x.cpp", text, Language.CXX))
     (found,) = (region for region in file.regions if region.function == "run")
