@@ -30,6 +30,7 @@ from ..options import STANDARD_INPUT, AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
 from ..run.batch import Batch
 from ..visible import json_text
+from .effects import kernels_without_gpu
 
 _AGREES, _DIFFERS, _UNUSABLE = 0, 1, 2
 _SOURCE = "source"
@@ -55,6 +56,9 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
         write_file(path, _plotted(comparison, report, path))
     if run.format != "json":
         _report_diagnostics(comparison.diagnostics, quiet=run.quiet)
+    without_gpu = kernels_without_gpu(report, options.files)
+    if without_gpu:
+        complain(f"warning: {without_gpu}")
     if run.format != "json" and not run.quiet:
         _report_remarks(readings)
         for launch in launches:
