@@ -19,6 +19,7 @@ from roofline.report.report import Report
 from ..colors import shows_colors
 from ..options import AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
+from ..render.words.remarks import message_line
 from ..run.batch import Batch, selected
 from ..visible import visible
 from .effects import without_effect
@@ -73,7 +74,7 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
     most = _ABOVE_THE_SCREEN if is_screen else sys.maxsize
     open_ones = [found for found in batch.diagnostics if dict(found.fields).get("symbol") not in options.defines]
     diagnostics = [*_bodies_together(open_ones)] if is_screen else batch.diagnostics
-    texts = {_line_of(found): found for found in diagnostics}
+    texts = {message_line(found): found for found in diagnostics}
     notes = {
         text: found
         for text, found in texts.items()
@@ -114,12 +115,6 @@ def _lacks_a_body(found: Diagnostic) -> bool:
 
 def _messages(number: int) -> str:
     return f"{number:,} more messages" if number > 1 else "1 more message"
-
-
-def _line_of(diagnostic: Diagnostic) -> str:
-    hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
-    text = f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message}{hint} [{diagnostic.code}]"
-    return " ".join(text.splitlines())
 
 
 def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:

@@ -165,6 +165,33 @@ def test_a_notebook_shows_a_table_a_frame_and_a_plot() -> None:
     assert report.plot()._repr_png_().startswith(b"\x89PNG")
 
 
+def test_a_region_has_the_figures_of_each_machine_by_its_name() -> None:
+    (region,) = estimate(source_text(TRIAD), "v100,haswell", sizes={"n": 10**7}).regions
+    assert region.expected_time is None, "loops of cores have no model on a GPU, which is the first machine"
+    haswell = region.on("Haswell")
+    alone = estimate(source_text(TRIAD), "haswell", sizes={"n": 10**7}).regions[0]
+    assert (haswell.expected_time, haswell.bytes.value, str(haswell.bound)) == (
+        alone.expected_time,
+        alone.bytes.value,
+        "memory",
+    )
+    assert haswell.nests[0].time == alone.nests[0].time
+    assert repr(haswell.bytes) == f"<~ 320000000, interval {haswell.bytes.lower} to 320000000>"
+    with pytest.raises(OptionError, match="the machines are: v100, haswell-e5-2695v3"):
+        region.on("a100")
+
+
+def test_a_notebook_shows_why_there_is_nothing() -> None:
+    report = estimate(
+        source_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = ; }", "<i>.c"), "haswell"
+    )
+    assert [found.code for found in report.diagnostics]
+    html = report._repr_html_()
+    assert "as the messages say" in html
+    assert f"[{report.diagnostics[0].code}]</li>" in html
+    assert "&lt;i&gt;.c:1" in html
+
+
 def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The caches of each machine, the model of each region, the levels and the core of each nest: at most once.
 
