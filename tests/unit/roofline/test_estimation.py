@@ -181,6 +181,21 @@ def test_a_region_has_the_figures_of_each_machine_by_its_name() -> None:
         region.on("a100")
 
 
+def test_the_extent_of_a_launch_that_a_report_asks_for_can_be_given() -> None:
+    text = (
+        "#include <stdlib.h>\n__global__ void k(float *x, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] *= 2; }\n"
+        "int main(int c, char **v) { int n = atoi(v[1]); float *x; k<<<n / 256, 256>>>(x, n); }\n"
+    )
+    (kernel,) = (each for each in estimate(source_text(text, "k.cu"), "a100").regions if each.projections)
+    assert "gridDim.x" in kernel.profile.symbols
+    given = estimate(source_text(text, "k.cu"), "a100", sizes={"gridDim.x": 100}).regions
+    (kernel,) = (each for each in given if each.projections)
+    assert (kernel.flops.at(n=25_600), kernel.flops.at(n=100_000)) == (25_600, 25_600)
+    with pytest.raises(OptionError, match="nothing depends"):
+        estimate(source_text(text, "k.cu"), "a100", sizes={"gridDim.y": 100})
+
+
 def test_a_notebook_shows_why_there_is_nothing() -> None:
     report = estimate(
         source_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = ; }", "<i>.c"), "haswell"
