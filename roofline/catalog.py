@@ -143,6 +143,11 @@ def _names(entry: CatalogEntry) -> frozenset[str]:
     return frozenset(_plain(name) for name in (entry.id, *entry.aliases))
 
 
+def is_called(machine: Machine, name: str) -> bool:
+    """Return whether a machine has this id or alias, as :meth:`Catalog.find` compares them."""
+    return _plain(name) in {_plain(own) for own in (machine.id, *machine.aliases)}
+
+
 def _plain(name: str) -> str:
     """Return a name without the characters that a comparison ignores."""
     return re.sub(r"[^a-z0-9+]", "", name.lower())

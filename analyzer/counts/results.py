@@ -101,7 +101,8 @@ class Chain(Struct, frozen=True):
     vector lanes, ``side_by_side``, where they have nothing else in common.  It ``is_certain`` where no condition is on
     the path; ``share`` is the part of all iterations that surely wait for each of its operations.  It goes
     ``through_memory`` where another store of the loop may change the element that holds it, and ``is_observed`` where a
-    load of another element may be of that one.  ``size_bytes`` are those of the value (0: not known).
+    load of another element may be of that one.  It ``is_alone`` where only other names could be of that element, which
+    a local variable may then hold.  ``size_bytes`` are those of the value (0: not known).
     """
 
     name: str
@@ -117,6 +118,7 @@ class Chain(Struct, frozen=True):
     size_bytes: int = 0
     through_memory: bool = False
     is_observed: bool = False
+    is_alone: bool = True
 
 
 class Pursuit(Struct, frozen=True):

@@ -21,6 +21,7 @@ from .counter_digits import in_digits
 from .domain import Iteration, Schedule, StatementDomain
 from .formula import Formula, NotAffine
 from .isl.sets import Relation, points, relation
+from .limits import OverBudget
 
 
 class Cell(Struct, frozen=True):
@@ -55,6 +56,25 @@ def elements(statement: StatementDomain, access: Access) -> Relation:
     formula = statement.formula.renewed()
     image = [formula.affine(subscript) for subscript in in_digits(access.subscripts, statement.loops, formula)]
     return _relation(statement, image, formula, width=parts_of(access))
+
+
+def never_meet(statement: StatementDomain, one: Access, other: Access) -> bool:
+    """Return whether two accesses of one array surely have different elements in each iteration of a statement.
+
+    Members at other offsets of the same structures are different elements.
+    """
+    cells = cell_of(one), cell_of(other)
+    if cells[0] != cells[1]:
+        same = replace(cells[0], offset_bytes=cells[1].offset_bytes) == cells[1]
+        return same and parts_of(one) == parts_of(other) == 1
+    if parts_of(one) > 1 or parts_of(other) > 1:
+        return False
+    apart = tuple(left - right for left, right in zip(one.subscripts, other.subscripts, strict=True))
+    try:
+        met = elements(statement, replace(other, subscripts=apart)).image(statement.domain.upper)
+    except (NotAffine, OverBudget):
+        return False
+    return not met.meets(points(f"{{ [{', '.join('0' for _ in apart)}] }}"))
 
 
 def runs_on(statement: StatementDomain, access: Access) -> bool:

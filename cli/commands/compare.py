@@ -28,8 +28,10 @@ from ..colors import shows_colors
 from ..compare.options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
+from ..render.words.remarks import message_line
 from ..run.batch import Batch
 from ..visible import json_text
+from .effects import kernels_without_gpu
 
 _AGREES, _DIFFERS, _UNUSABLE = 0, 1, 2
 _SOURCE = "source"
@@ -55,6 +57,9 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
         write_file(path, _plotted(comparison, report, path))
     if run.format != "json":
         _report_diagnostics(comparison.diagnostics, quiet=run.quiet)
+    without_gpu = kernels_without_gpu(report, options.files)
+    if without_gpu:
+        complain(f"warning: {without_gpu}")
     if run.format != "json" and not run.quiet:
         _report_remarks(readings)
         for launch in launches:
@@ -189,7 +194,7 @@ def _report_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> No
     """Write warnings and errors about the sources to standard error; notes are for ``ai-estimate FILE``."""
     for diagnostic in diagnostics:
         if diagnostic.severity is Severity.ERROR or (diagnostic.severity is Severity.WARNING and not quiet):
-            say(f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message} [{diagnostic.code}]")
+            say(message_line(diagnostic))
 
 
 def _report_remarks(readings: Sequence[Reading]) -> None:

@@ -17,6 +17,7 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzer.near_names import near_names
 from analyzer.python.regex import regex
 
 from ..measured.results import Location, Reading, Sample
@@ -112,7 +113,17 @@ def _find(
         if len(whole) == 1:
             return whole[0], "the whole program, which has one function with loops"
         return None, "the whole program was measured, and it has several regions (--map '*=REGION')"
-    return None, "no region has this name or location (--map MEASURED=REGION)"
+    return None, _no_region(sample, predictions)
+
+
+def _no_region(sample: Sample, predictions: Sequence[Prediction]) -> str:
+    """Return why no region is joined, with the nearest name and the option that joins it."""
+    wanted = kernel_name(sample.name).base
+    known = dict.fromkeys(kernel_name(p.name).base for p in predictions if not p.is_nest)
+    near = near_names(wanted, known)
+    if not near:
+        return "no region has this name or location (--map MEASURED=REGION)"
+    return f"no region has this name or location; did you mean {near[0]}? (--map '*{wanted}*={near[0]}')"
 
 
 def _location(name: str) -> Location | None:

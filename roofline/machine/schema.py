@@ -160,6 +160,11 @@ _FIGURE = {
     "sustained": Table.is_set,
 }
 _BANDWIDTH = {**_FIGURE, "pattern": Table.text, "units": Table.integer, "counts_write_allocate": Table.flag}
+_STORES = {
+    WritePolicy.ALLOCATE: "Ordinary stores read the line first.",
+    WritePolicy.PARTIAL: "Ordinary stores read some of the lines first.",
+    WritePolicy.NONE: "Ordinary stores do not read the line first.",
+}
 _STORE_FACTORS = {WritePolicy.ALLOCATE: (2.0, 2.0), WritePolicy.PARTIAL: (1.0, 2.0), WritePolicy.NONE: (1.0, 1.0)}
 
 
@@ -329,12 +334,12 @@ class _Reader:
         )
 
     def write_allocate(self, table: Table) -> WriteAllocate:
-        """Read [write_allocate]; the store factors default to 2, 1 to 2, and 1."""
+        """Read [write_allocate]; the store factors default to 2, 1 to 2, and 1, the text to what the policy means."""
         policy = table.required_choice("policy", WritePolicy)
         least, most = _STORE_FACTORS[policy]
         return WriteAllocate(
             policy=policy,
-            text=table.required_text("text"),
+            text=table.text("text") or _STORES[policy],
             store_factor_min=table.number("store_factor_min") or least,
             store_factor_max=table.number("store_factor_max") or most,
             source=None if "source" not in table.data else self.sources_of(table)[0],

@@ -207,16 +207,17 @@ class Table(Struct, frozen=True):
 
     def required_choice(self, key: str, options: type[EnumT]) -> EnumT:
         """Return a member of an enumeration that must be there."""
-        return self._require(key, self.choice(key, options))
+        known = ", ".join(option.value for option in options)
+        return self._require(key, self.choice(key, options), f"add the key `{key}`: {known}")
 
     def required_table(self, key: str, allowed: Iterable[str]) -> Table:
         """Open a sub-table that must be there."""
-        return self._require(key, self.table(key, allowed))
+        return self._require(key, self.table(key, allowed), f"add the table {table_name((*self.key_path, key))}")
 
-    def _require(self, key: str, value: T | None) -> T:
+    def _require(self, key: str, value: T | None, hint: str = "") -> T:
         if value is None:
             table = table_name(self.key_path)
-            error = self.error(None, f"{table} lacks `{key}`", f"add the key `{key}`")
+            error = self.error(None, f"{table} lacks `{key}`", hint or f"add the key `{key}`")
             error.missing = key
             raise error
         return value
@@ -252,7 +253,7 @@ def positive_number(table: Table, key: str, value: object) -> float:
         raise table.error(
             key,
             f"`{key}` is the text {value_text(value)} where a number is needed",
-            "leave the key out while it is not known",
+            "write it without quotation marks" if _is_number(value) else "leave the key out while it is not known",
         )
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise table.error(key, f"`{key}` must be a number, not {value_text(value)}")
@@ -263,6 +264,13 @@ def positive_number(table: Table, key: str, value: object) -> float:
     if not _LEAST <= value <= _MOST:
         raise table.error(key, f"`{key}` must be between {_LEAST:g} and {_MOST:g}, not {value:g}", "is its unit right?")
     return float(value)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return float(text) > 0
+    except ValueError:
+        return False
 
 
 def suggest_key(key: str, allowed: tuple[str, ...]) -> str:

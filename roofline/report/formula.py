@@ -45,10 +45,11 @@ class Formula(Struct, frozen=True, kw_only=True):
     flags: tuple[Flag, ...] = ()
 
     def __repr__(self) -> str:
-        """Return a line: the formula, with the value where it is known; the quantity itself is pages."""
+        """Return a line: the formula, with the value where it is known, and its range; the quantity itself is pages."""
         value = self.value
-        known = "" if value is None or not self.symbols else f" = {value}"
-        return f"<{self}{known}, {self.exactness.value}>"
+        known = "" if value is None or not self.symbols or str(self.quantity.estimate) == str(value) else f" = {value}"
+        is_range = self.exactness is Exactness.INTERVAL and None not in (self.lower, self.upper)
+        return f"<{self}{known}, {self.exactness.value}{f' {self.lower} to {self.upper}' if is_range else ''}>"
 
     def __str__(self) -> str:
         """Return the formula as text, with ``<=``, ``>=`` or ``~`` before one that is not exact."""

@@ -8,11 +8,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
+from analyzer.errors import OptionError
 from analyzer.ir.nodes import Assumption, RegionKind
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
 from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reuse
 
+from ..catalog import is_called
 from ..model.advice.advising import advice_for
 from ..model.advice.kinds import Advice, ReuseData, TransformLoops
 from ..model.advice.transformed import fused
@@ -103,6 +105,24 @@ class RegionReport(Struct, frozen=True, kw_only=True):
         """Return the seconds to expect on the first machine; None where the machine or the sizes have no model."""
         expected = self.projections[0].expected if self.projections else None
         return None if expected is None else expected.time.value
+
+    def on(self, machine: str) -> RegionReport:
+        """Return the region with the figures of one of its machines; raises ``OptionError`` for another name."""
+        wanted = next((each for each in self.projections if is_called(each.machine, machine)), None)
+        if wanted is None:
+            names = ", ".join(each.machine.id for each in self.projections) or "none"
+            raise OptionError(f"there is no machine {machine} in the report", hint=f"the machines are: {names}")
+        return replace(
+            self,
+            moved=wanted.moved,
+            intensity=wanted.intensity,
+            caches=wanted.traffic,
+            served=wanted.served,
+            projections=(wanted,),
+            nests=tuple(nest.on(machine) for nest in self.nests),
+            outside=None if self.outside is None else self.outside.on(machine),
+            launches=tuple(launch.on(machine) for launch in self.launches),
+        )
 
     def _formula(self, quantity: Quantity, *, is_bound: bool) -> Formula:
         profile = self.profile

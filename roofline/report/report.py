@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from msgspec import Struct
 
+from analyzer.diagnostics import Diagnostic
 from analyzer.errors import OptionError
 from analyzer.profile import AnalyzedFile, FileProfile
 
@@ -37,7 +38,7 @@ class Report(Struct, frozen=True, kw_only=True):
         """Return a line; the values of a report are many pages."""
         names = ", ".join(machine.id for machine in self.machines) or "no machine"
         count = f"{len(self.files)} file{'s' * (len(self.files) != 1)}"
-        return f"<Report on {count}, {names}: regions, to_json(), to_frame(), plot()>"
+        return f"<Report on {count}, {names}: regions, diagnostics, to_json(), to_frame(), plot()>"
 
     @property
     def machines(self) -> tuple[Machine, ...]:
@@ -50,6 +51,11 @@ class Report(Struct, frozen=True, kw_only=True):
         found = [region for file in self.files for region in file.regions]
         sizes = frozenset(name for region in found for name in region.profile.symbols)
         return tuple(region.with_sizes(sizes) for region in found)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Return what is to be said about the sources, which the command line writes to standard error."""
+        return tuple(dict.fromkeys(found for file in self.files for found in file.profile.diagnostics))
 
     @property
     def profiles(self) -> Sequence[FileProfile]:

@@ -368,3 +368,10 @@ def test_html_has_both_sides(run, here):
     assert "Predicted and measured" in done.stdout
     assert "likwid_perfctr.csv:" in done.stdout
     assert ">agrees within 10 %</td>" in done.stdout
+
+
+def test_kernels_on_a_machine_without_a_gpu_are_warned_of(run, here):
+    done = run("compare", "triad.cu", "--measured", "ncu_raw.csv", "--machine", "haswell")
+    assert "haswell-e5-2695v3 is no GPU: kernels are taken as loops" in done.stderr
+    without = run("compare", "triad.cu", "--measured", "ncu_raw.csv")
+    assert "without a machine bytes are those of elements" in without.stdout

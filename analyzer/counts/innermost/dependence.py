@@ -24,6 +24,7 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...domains.access_relations import never_meet
 from ...domains.domain import Domain, StatementDomain
 from ...domains.isl.sets import relation
 from ...domains.limits import OverBudget, check
@@ -143,7 +144,8 @@ class _Body(Struct, frozen=True):
             if isinstance(location, Access):
                 stored = location in in_memory or any(may_alias(location, store) for store in self.stores())
                 observed = any(_may_be(location, load) for load in self._loads())
-                found = replace(found, through_memory=stored, is_observed=observed)
+                alone = location not in in_memory and self._is_alone(location)
+                found = replace(found, through_memory=stored, is_observed=observed, is_alone=alone)
             yield found
         flows = sorted(self._flows(pairs), key=lambda flow: flow[2])
         for store, load, distance in flows[:_MOST_FLOWS]:
@@ -165,6 +167,15 @@ class _Body(Struct, frozen=True):
             check()
             for load in loads.get(store.array, ()):
                 yield store, load, found.between(store, load)
+
+    def _is_alone(self, location: Access) -> bool:
+        """Return whether no load of the array is of an element that stays the same, under another subscript."""
+        return all(
+            never_meet(statement, location, load)
+            for statement in self.members
+            for load in loads_of(statement.node.value)
+            if _may_be(location, load)
+        )
 
     def _loads(self) -> Iterator[Access]:
         return (load for statement in self.members for load in loads_of(statement.node.value))

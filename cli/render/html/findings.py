@@ -57,22 +57,23 @@ def _details(anchor: Anchor) -> Details:
 def _fields(entry: Entry) -> Iterator[tuple[str, Sequence[Text]]]:
     moves = entry.moves
     directions = f" = {moves.directions}" if " + " in moves.directions else ""
+    of_first = f", {entry.verdicts[0].machine_id}" if len(entry.verdicts) > 1 else ""
     yield "Loops", (entry.loops,)
     yield "FLOPs", (entry.flops + (f" ({entry.operations})" if entry.operations else ""),)
-    yield "Bytes", (f"{moves.bytes}{directions} ({moves.convention}: {moves.meaning})",)
-    yield "Intensity", (moves.intensity + ("" if moves.intensity == NO_BYTES else " FLOP/byte"),)
+    yield f"Bytes{of_first}", (f"{moves.bytes}{directions} ({moves.convention}: {moves.meaning})",)
+    yield f"Intensity{of_first}", (moves.intensity + ("" if moves.intensity == NO_BYTES else " FLOP/byte"),)
     yield "Per iteration", (entry.per_iteration,)
     yield "Else", (entry.alternatives,)
     yield (
         "Otherwise",
         [f"{each.convention}: {each.bytes} bytes, {each.intensity} FLOP/byte" for each in entry.others],
     )
-    yield "Caches hold", (entry.kept,)
+    yield f"Caches hold{of_first}", (entry.kept,)
     if not entry.verdicts:
         yield "Levels", (entry.levels, entry.check, *entry.findings)
     for verdict in entry.verdicts:
         yield verdict.machine, tuple(_verdict(verdict))
-    yield "Advice", entry.advice
+    yield f"Advice{of_first}", entry.advice
 
 
 def _verdict(verdict: Verdict) -> Iterator[Text]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from roofline.report.report import Report
 
@@ -22,7 +23,8 @@ _OF_SCREENS = frozenset({"folded", "more"})  # notes on options of the command l
 class FirstRow(Struct, frozen=True):
     """A row: its cells in the order of the headings, the kind of its bound, and the id of its details.
 
-    ``is_heading``: a loop that only repeats the nests below, which are ``is_inside``.
+    ``is_heading``: a loop that only repeats the nests below, which are ``is_inside``.  ``again`` names the nest of the
+    row above, of which a row without a name has the figures of a further machine.
     """
 
     cells: tuple[str, ...]
@@ -30,6 +32,7 @@ class FirstRow(Struct, frozen=True):
     link: str
     is_heading: bool
     is_inside: bool
+    again: str = ""
 
 
 class First(Struct, frozen=True):
@@ -63,11 +66,19 @@ def first_of(report: Report, details: Mapping[Location, str]) -> First:
         title=visible(screen.heading),
         headings=headings,
         numeric=frozenset(position for position, heading in enumerate(headings) if heading in NUMERIC),
-        rows=tuple(_row(row, headings, details) for row in rows),
+        rows=tuple(_named([_row(row, headings, details) for row in rows])),
         notes=tuple(note for note in notes if note[0] not in _OF_SCREENS),
         nothing=screen.nothing,
         order=screen.order,
     )
+
+
+def _named(rows: Iterable[FirstRow]) -> Iterator[FirstRow]:
+    """Yield the rows, those of further machines with the name of their nest: on a narrow screen each is a card."""
+    name = link = ""
+    for row in rows:
+        name, link = (row.cells[0], row.link) if row.cells[0] else (name, link)
+        yield row if row.cells[0] else replace(row, again=name, link=link)
 
 
 def _row(row: Row, headings: Sequence[str], details: Mapping[Location, str]) -> FirstRow:

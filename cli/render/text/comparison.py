@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from analyzer.counts.policy import MACHINE_CODE
@@ -43,12 +43,34 @@ def verdict_text(kernel: KernelComparison) -> str:
     found, verdict = kernel.performance, kernel.verdict.value
     expected = None if found.expected is None else found.expected.value
     seconds = expected or found.predicted_seconds
+    if kernel.verdict is Verdict.DIFFERS:
+        return f"{verdict}: {_differences(kernel.rows)}"
     if kernel.verdict not in (Verdict.AGREES, Verdict.WITHIN) or not found.seconds or not seconds:
         return verdict
     compared = [row for row in kernel.rows if row.quantity not in ("rate", "time")]
     if kernel.verdict is Verdict.WITHIN and any(row.verdict is Verdict.AGREES for row in compared):
         verdict = "counts agree"
-    return f"{verdict}, time {found.seconds / seconds:.3g} times {'the expected one' if expected else 'its bound'}"
+    return f"{verdict}, time {_ratio(found.seconds / seconds)} times {'the expected one' if expected else 'its bound'}"
+
+
+def _differences(rows: Sequence[Row]) -> str:
+    """Return what differs: the counts, of which intensities and rates follow, else the figures themselves."""
+    differing = [row for row in rows if row.verdict is Verdict.DIFFERS]
+    counted = [row for row in differing if row.quantity == "flops" or row.quantity.startswith("bytes")]
+    return ", ".join(
+        f"{row.quantity}{f' of {row.level}' if row.level else ''}"
+        + ("" if row.ratio is None else f" {_ratio(row.ratio)} times the predicted")
+        for row in counted or differing
+    )
+
+
+def _ratio(value: float) -> str:
+    """Return a ratio with three digits, also where the last ones are 0: 1.00 is near 1, and need not be 1.
+
+    >>> _ratio(1.0004), _ratio(0.5), _ratio(100.2)
+    ('1.00', '0.500', '100')
+    """
+    return f"{value:#.3g}".removesuffix(".")
 
 
 def _kernel(kernel: KernelComparison) -> Sheet:
@@ -116,7 +138,7 @@ def _speed(found: Performance) -> Iterator[str]:
         ratio = found.seconds / expected.value
         inside = "within" if expected.lower <= found.seconds <= expected.upper else "outside of"
         yield (
-            f"expected time: {format_time(found.seconds)} is {ratio:.3g} times the {value} that the model expects, "
+            f"expected time: {format_time(found.seconds)} is {_ratio(ratio)} times the {value} that the model expects, "
             f"{inside} its range of {lower} to {upper}"
         )
     if found.rate is None or found.bound is None or found.efficiency is None:
@@ -145,6 +167,8 @@ def _notes(found: Comparison) -> tuple[str, ...]:
     notes = [f"FLOPs by the policy {found.policy}"]
     if found.policy == MACHINE_CODE or found.policy.startswith("nvcc-"):
         notes[0] += ", as profilers of NVIDIA count machine code (--policy)"
-    if found.machine is not None:
+    if found.machine is None:
+        notes.append("without a machine bytes are those of elements, and there are no bounds (--machine v100)")
+    else:
         notes.append(f"{found.machine.id}: {found.machine.name} (ai-estimate machines show {found.machine.id})")
     return tuple(notes)

@@ -44,7 +44,8 @@ def catalog_json(machines: Sequence[Machine]) -> str:
 
 def machine_sheets(machines: Iterable[Machine]) -> list[Sheet]:
     """Return every figure of each machine with its kind and source; discrepancies and notes below."""
-    return [sheet for machine in machines for sheet in (_figure_sheet(machine), _source_sheet(machine))]
+    sheets = (sheet for machine in machines for sheet in (_figure_sheet(machine), _source_sheet(machine)))
+    return [sheet for sheet in sheets if sheet.rows]
 
 
 def machines_json(machines: Sequence[Machine]) -> str:

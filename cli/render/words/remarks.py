@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from analyzer.diagnostics import Diagnostic
+
 
 class Remark(Struct, frozen=True):
     """A sentence and its code; ``hint`` is what to do, empty where there is nothing to do.
@@ -19,3 +21,9 @@ class Remark(Struct, frozen=True):
     def __str__(self) -> str:
         """Return the sentence with what to do and its code."""
         return f"{self.text} ({self.hint}) [{self.code}]" if self.hint else f"{self.text} [{self.code}]"
+
+
+def message_line(found: Diagnostic) -> str:
+    """Return what is to be said about a source on one line: where, how grave, what, what to do, and the code."""
+    remark = Remark(found.message, found.code, found.hint)
+    return " ".join(f"{found.span}: {found.severity.value}: {remark}".splitlines())

@@ -3,7 +3,8 @@
 An element that stays the same in an innermost loop (``y[i] += a[i*n + j]*x[j]``) is stored in each iteration where a
 load of the loop may be of it, and loaded anew where a store may have changed it: no vectors, and the latency of a store
 that is forwarded to the next load.  Very many pairs of pointers are not checked when the loop runs, either.  The counts
-take arrays of different names to be apart (AI302); with that assumption the change is legal.
+take arrays of different names to be apart (AI302); with that assumption the change is legal, unless another subscript
+of the same array may be of the element (``y[i] += a[j]*y[j]``), or another thread behind a barrier.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def held(
 
 
 def _stays_in_memory(chain: Chain) -> bool:
-    return chain.through_memory or chain.is_observed
+    """Return whether names alone keep an element in memory, not other subscripts, threads or atomic updates."""
+    return chain.is_alone and (chain.through_memory or chain.is_observed)
 
 
 def _type(chain: Chain) -> str:
@@ -52,6 +54,8 @@ def _type(chain: Chain) -> str:
 def _apart(inner: InnerLoop) -> InnerLoop:
     """Return a loop whose stores change no element of another name."""
     loop = inner.iteration.vectorization
-    chains = tuple(replace(chain, through_memory=False, is_observed=False) for chain in loop.chains)
+    chains = tuple(
+        replace(chain, through_memory=False, is_observed=False) if chain.is_alone else chain for chain in loop.chains
+    )
     loop = replace(loop, chains=chains, alias_checks=0)
     return replace(inner, iteration=replace(inner.iteration, vectorization=loop))

@@ -5,7 +5,7 @@ Rates are in FLOP/s and bytes/s, times in seconds.
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 from msgspec import Struct
 
@@ -27,7 +27,7 @@ from .reasons import HeldUntil, Reason
 from .scaling import Scaling, scaling_of
 
 
-class Bound(Enum):
+class Bound(StrEnum):
     """The kind of resource that limits a region.
 
     ``LATENCY``: values that wait for one another; ``ISSUE``: the loads, stores and instructions that a core can start.

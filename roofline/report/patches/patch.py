@@ -3,7 +3,7 @@
 Another order of perfectly nested loops exchanges the headers of the ``for`` statements; a loop in tiles gets a loop
 over them around the nest; a loop that is unrolled and jammed gets copies of the innermost body, and for what remains
 the nest as it was; of nests that are fused the first one gets the bodies of all (:mod:`.fused_source`); elements that
-stay in memory get local variables (:mod:`.held_source`).
+stay in memory get local variables (:mod:`.held_source`); a kernel has its axes exchanged (:mod:`.exchanged_source`).
 It is left to people where something stands between the loops, a pragma above them, a header names a loop that would be
 inside of it then, or loops do not count up by one.
 The dependences were checked where the advice was made (:mod:`analyzer.transformations`).
@@ -20,13 +20,14 @@ from msgspec import Struct
 from analyzer.frontend.text.lexical import without_comments
 from analyzer.ir.names import source_name
 from analyzer.python.regex import regex
-from analyzer.transformations.kinds import Cut, Fuse, Interchange, Jam
+from analyzer.transformations.kinds import Cut, Exchange, Fuse, Interchange, Jam
 
 from ...model.advice.kinds import Advice, HoldElements, TransformLoops
 from ..advice_sentences import advice_text
 from ..regions import FileReport, RegionReport
 from ..report import Report
 from .edits import Edit, edit_at, has_pragma, line_of
+from .exchanged_source import exchanged
 from .fused_source import fused
 from .held_source import with_held
 from .source_loops import FOR, INNER, WORD, Header, body_of, closing, nest_at
@@ -81,12 +82,12 @@ def _changes(file: FileReport, part: RegionReport) -> Iterator[Change]:
     """Yield the changes of one nest, the first advice first."""
     for advice in part.advice:
         span, title = part.profile.span, advice_text(advice)
-        edits = _edits(file, advice, (span.line, span.end_line))
+        edits = _edits(file, advice, part)
         if edits:
             yield Change(path=file.profile.path, line=span.line, end_line=span.end_line, title=title, edits=edits)
 
 
-def _edits(file: FileReport, advice: Advice, lines: tuple[int, int]) -> tuple[Edit, ...]:
+def _edits(file: FileReport, advice: Advice, part: RegionReport) -> tuple[Edit, ...]:
     source, first_line = file.profile.source_text, file.profile.first_line
     match advice:
         case TransformLoops(steps=(Interchange() as step,)):
@@ -97,8 +98,10 @@ def _edits(file: FileReport, advice: Advice, lines: tuple[int, int]) -> tuple[Ed
             return _jammed(source, first_line, step)
         case TransformLoops(steps=(Fuse() as step,)):
             return fused(source, first_line, step)
+        case TransformLoops(steps=(Exchange(),)):
+            return exchanged(source, first_line, part)
         case HoldElements():
-            return with_held(source, first_line, lines, advice)
+            return with_held(source, first_line, (part.profile.span.line, part.profile.span.end_line), advice)
         case _:
             return ()
 

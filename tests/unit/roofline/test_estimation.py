@@ -165,6 +165,48 @@ def test_a_notebook_shows_a_table_a_frame_and_a_plot() -> None:
     assert report.plot()._repr_png_().startswith(b"\x89PNG")
 
 
+def test_a_region_has_the_figures_of_each_machine_by_its_name() -> None:
+    (region,) = estimate(source_text(TRIAD), "v100,haswell", sizes={"n": 10**7}).regions
+    assert region.expected_time is None, "loops of cores have no model on a GPU, which is the first machine"
+    haswell = region.on("Haswell")
+    alone = estimate(source_text(TRIAD), "haswell", sizes={"n": 10**7}).regions[0]
+    assert (haswell.expected_time, haswell.bytes.value, str(haswell.bound)) == (
+        alone.expected_time,
+        alone.bytes.value,
+        "memory",
+    )
+    assert haswell.nests[0].time == alone.nests[0].time
+    assert repr(haswell.bytes) == f"<~ 320000000, interval {haswell.bytes.lower} to 320000000>"
+    with pytest.raises(OptionError, match="the machines are: v100, haswell-e5-2695v3"):
+        region.on("a100")
+
+
+def test_the_extent_of_a_launch_that_a_report_asks_for_can_be_given() -> None:
+    text = (
+        "#include <stdlib.h>\n__global__ void k(float *x, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] *= 2; }\n"
+        "int main(int c, char **v) { int n = atoi(v[1]); float *x; k<<<n / 256, 256>>>(x, n); }\n"
+    )
+    (kernel,) = (each for each in estimate(source_text(text, "k.cu"), "a100").regions if each.projections)
+    assert "gridDim.x" in kernel.profile.symbols
+    given = estimate(source_text(text, "k.cu"), "a100", sizes={"gridDim.x": 100}).regions
+    (kernel,) = (each for each in given if each.projections)
+    assert (kernel.flops.at(n=25_600), kernel.flops.at(n=100_000)) == (25_600, 25_600)
+    with pytest.raises(OptionError, match="nothing depends"):
+        estimate(source_text(text, "k.cu"), "a100", sizes={"gridDim.y": 100})
+
+
+def test_a_notebook_shows_why_there_is_nothing() -> None:
+    report = estimate(
+        source_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = ; }", "<i>.c"), "haswell"
+    )
+    assert [found.code for found in report.diagnostics]
+    html = report._repr_html_()
+    assert "as the messages say" in html
+    assert f"[{report.diagnostics[0].code}]</li>" in html
+    assert "&lt;i&gt;.c:1" in html
+
+
 def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The caches of each machine, the model of each region, the levels and the core of each nest: at most once.
 

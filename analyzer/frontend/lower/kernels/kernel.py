@@ -11,8 +11,8 @@ Reference: CUDA C++ Programming Guide, "Thread Hierarchy".
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from collections.abc import Mapping as Table
-from collections.abc import Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -189,20 +189,18 @@ def _uses(used: set[str], axis: str) -> bool:
     return any(f"{name}.{axis}" in used for name in ("blockIdx", "threadIdx", "blockDim", "gridDim"))
 
 
-def with_launch(launch: Launch | None, defines: Table[str, int]) -> Launch | None:
+def with_launch(launch: Launch | None, given: Callable[[str], int | None]) -> Launch | None:
     """Return the launch that is counted: what it leaves open is what ``-D blockDim.x=...`` and the like say.
 
-    A name is that of all kernels, of which others may be started with other extents.
+    ``given`` returns the value of a name, which is that of all kernels: others may be started with other extents.
     """
     if launch is None:
-        found = [tuple(defines.get(f"{name}.{axis}") for axis in "xyz") for name in ("gridDim", "blockDim")]
+        found = [tuple(given(f"{name}.{axis}") for axis in "xyz") for name in ("gridDim", "blockDim")]
         if not any(value is not None for values in found for value in values):
             return None
         launch = Launch(_UNKNOWN, _UNKNOWN, None, "-D")
     grid, block = (
-        tuple(
-            defines.get(f"{name}.{axis}") if value is None else value for axis, value in zip("xyz", values, strict=True)
-        )
+        tuple(given(f"{name}.{axis}") if value is None else value for axis, value in zip("xyz", values, strict=True))
         for name, values in (("gridDim", launch.grid), ("blockDim", launch.block))
     )
     return replace(launch, grid=(grid[0], grid[1], grid[2]), block=(block[0], block[1], block[2]))

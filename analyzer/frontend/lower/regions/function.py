@@ -232,7 +232,7 @@ def _lowered_within(task: Task, started: KernelLaunch | None, inputs: Inputs) ->
     state = State(inputs, _HANDLERS)
     launch = None
     if is_kernel:
-        launch = with_launch(None if started is None else started.launch, state.inputs.defines)
+        launch = with_launch(None if started is None else started.launch, state.symbols.given)
         enter_grid(state, launch)
         bind_pointers(state, function, launch)
         bind_reals(state, function, {} if started is None else started.reals)

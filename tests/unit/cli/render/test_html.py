@@ -325,6 +325,18 @@ def test_narrow_pages_label_each_figure_of_the_first_table() -> None:
     assert [table["class"] for table in found.all("table")][:2] == ["first cards", "cards"]
 
 
+def test_each_card_has_its_nest_and_what_is_of_one_machine_says_which() -> None:
+    made = render_html(report(MATMUL, "haswell", "v100"))
+    first = made[made.index('<table class="first') :]
+    rows = re.findall(r"<tr role=\"row\">(.*?)</tr>", first[first.index("<tbody") : first.index("</tbody>")], re.DOTALL)
+    assert [bool(re.search(r'class="name[^>]*>[^\n]*mm:3-6', row)) for row in rows] == [True, True]
+    assert "limits and advice below are those on haswell-e5-2695v3, the first one" in made
+    assert "<dt>Bytes, haswell-e5-2695v3</dt>" in made
+    alone = render_html(report(MATMUL, "haswell"))
+    assert "<dt>Bytes</dt>" in alone
+    assert "the first one" not in alone
+
+
 def test_long_lists_of_points_show_what_costs_most() -> None:
     """40 loops of n iterations and the last of n^2: it is among the 24 listed, and 17 are folded."""
     text = "".join(SCALE.format(f"f{number}") for number in range(40)) + MATMUL

@@ -60,6 +60,15 @@ def test_by_name(two):
     assert [p.name for p in found.unmeasured] == ["first"]
 
 
+def test_a_name_that_differs_has_the_nearest_one_and_the_option_that_joins_it(two):
+    _, found = joined(two, flops("void secnod<double>(T1 *, int)"), flops("memset"))
+    near, far = (unjoined.why for unjoined in found.unjoined)
+    assert near.endswith("did you mean second? (--map '*secnod*=second')")
+    assert "did you mean" not in far
+    pairs, _ = joined(two, flops("void secnod<double>(T1 *, int)"), maps=[("*secnod*", "second")])
+    assert [name for name, _ in pairs] == ["second"]
+
+
 @pytest.mark.parametrize(
     ("line", "name"), [(2, "first:2"), (3, "first:2"), (4, "first:4"), (6, "first:4"), (1, "first")]
 )

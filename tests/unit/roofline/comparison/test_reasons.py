@@ -240,9 +240,9 @@ def test_time_is_checked_where_it_was_asked_for(triad):
 @pytest.mark.parametrize(
     ("seconds", "verdict", "words"),
     [
-        (5.2e-3, Verdict.AGREES, "agrees, time 1 times the expected one"),
+        (5.2e-3, Verdict.AGREES, "agrees, time 1.00 times the expected one"),
         (10.6e-3, Verdict.WITHIN, "counts agree, time 2.04 times the expected one"),
-        (52e-3, Verdict.WITHIN, "counts agree, time 10 times the expected one"),
+        (52e-3, Verdict.WITHIN, "counts agree, time 10.0 times the expected one"),
     ],
 )
 def test_counts_that_agree_are_not_all(triad, seconds, verdict, words):
@@ -250,6 +250,11 @@ def test_counts_that_agree_are_not_all(triad, seconds, verdict, words):
     kernel = compared(triad, flops=FLOPS, levels={DRAM: ALLOCATED}, seconds=seconds)
     assert kernel.verdict is verdict
     assert verdict_text(kernel) == words
+
+
+def test_a_kernel_that_differs_says_in_what(triad):
+    kernel = compared(triad, flops=2 * FLOPS, levels={DRAM: ALLOCATED}, seconds=5.2e-3)
+    assert verdict_text(kernel) == "differs: flops 2.00 times the predicted"  # intensities and rates follow from these
 
 
 def test_time_alone_takes_the_predicted_flops(triad):

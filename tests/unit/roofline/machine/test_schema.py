@@ -222,6 +222,27 @@ def test_every_number_has_a_range(old: str, new: str, told: str) -> None:
     assert told in str(reject(old, new))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "hint"),
+    [
+        ("bandwidth_gbs = 512", 'bandwidth_gbs = "512"', "write it without quotation marks"),
+        ("bandwidth_gbs = 512", 'bandwidth_gbs = "fast"', "leave the key out while it is not known"),
+        ('policy = "partial"\n', "", "add the key `policy`: allocate, partial, none"),
+        (GOOD[GOOD.index("[write_allocate]") :], "", "add the table [write_allocate]"),
+        ("base_ghz = { value = 1.5", "base_ghz = { value = 1500", "is it in MHz? 1500 MHz is 1.5"),
+        ("shared_by = 4", "shared_by = 8", "not hardware threads"),
+    ],
+)
+def test_hints_say_what_to_write(old: str, new: str, hint: str) -> None:
+    with pytest.raises(MachineError) as caught:
+        parse_machine(GOOD.replace(old, new, 1))
+    assert hint in str(caught.value)
+
+
+def test_what_stores_do_has_a_sentence_without_one() -> None:
+    assert parse_machine(GOOD.replace('text = "Sometimes."\n', "")).write_allocate.text.startswith("Ordinary stores")
+
+
 @pytest.mark.parametrize("key", ["id", "vendor", "kind"])
 def test_missing_identity(key: str) -> None:
     lines = [line for line in GOOD.splitlines() if not line.startswith(f"{key} =")]
@@ -250,6 +271,8 @@ def test_missing_keys_point_at_the_table(old: str, new: str, line_text: str) -> 
     ("rule", "old", "new"),
     [
         ("clocks grow", "base_ghz = { value = 1.5", "base_ghz = { value = 2.5"),
+        ("no clock above 10 GHz", "base_ghz = { value = 1.5", "base_ghz = { value = 1500"),
+        ("no more share than there are", "shared_by = 4", "shared_by = 8"),
         ("names differ", 'name = "L2"', 'name = "L1"'),
         ("names differ from memory", 'name = "L2"', 'name = "DRAM"'),
         ("instances cover the units", "shared_by = 4", "shared_by = 4\ninstances = 2"),

@@ -60,6 +60,59 @@ def test_elements_in_registers_need_no_advice(text):
     assert not held(text)
 
 
+SAME_ARRAY = """void f(int n, double *a, double *y, double *z) {
+  for (int i = 0; i < n; i++)
+    for (int j = %s; j < %s; j++) {
+      y[i] += a[i * n + j] * y[%s];
+      z[i] += a[i * n + j];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("bounds", "elements"),
+    [
+        (("0", "n", "j"), ("z[i]",)),  # j passes i: the sum so far is needed
+        (("0", "i", "j"), ("y[i]", "z[i]")),  # a triangular solve: elements before i alone
+        (("i + 1", "n", "j"), ("y[i]", "z[i]")),
+        (("0", "i", "n - 1 - j"), ("z[i]",)),
+        (("0", "i", "(int)a[j]"), ("z[i]",)),
+    ],
+)
+def test_an_element_that_another_subscript_reads_stays_in_memory(bounds, elements):
+    found = held(SAME_ARRAY % bounds)
+    assert all(advice.elements == elements for advice in found)
+    assert found or elements == ("z[i]",)
+
+
+def test_an_element_that_other_threads_read_behind_a_barrier_stays_in_memory():
+    text = """
+__global__ void f(int rows, const int *w, int *out, int cols, int border) {
+  __shared__ int now[256], next[256];
+  int t = threadIdx.x, x = 216 * blockIdx.x - border + t, left = t > 0 ? t - 1 : 0, right = t < 255 ? t + 1 : 255;
+  now[t] = out[x];
+  __syncthreads();
+  for (int i = 0; i < rows; i++) {
+    bool computed = t > i && t < 255 - i;
+    if (computed) {
+      int least = now[left] < now[t] ? now[left] : now[t];
+      next[t] = (least < now[right] ? least : now[right]) + w[cols * i + x];
+    }
+    __syncthreads();
+    if (computed) now[t] = next[t];
+    __syncthreads();
+  }
+  out[x] = next[t];
+}
+void g(int *out, int *w) { f<<<463, 256>>>(20, w, out, 100000, 20); }
+"""
+    (region,) = (each for each in estimate(source_text(text, "k.cu"), "a100", advise=True).regions if each.projections)
+    chains = [chain for inner in region.profile.inner_loops for chain in inner.iteration.vectorization.chains]
+    assert [(chain.name, chain.is_alone) for chain in chains] == [("now[threadIdx.x]", False)]
+    assert not [each for part in (region, *region.nests) for each in part.advice if each.code == "AI418"]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
