@@ -20,6 +20,7 @@ CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
 
 _PROFILE, _COUNTS = "--profile", (".json", ".json.gz", ".info", ".lcov", ".csv")  # no source is called so
+_ARGS = "--args"
 _UNRECOGNIZED = regex(r"unrecognized arguments: (--?[\w-]+)")
 _MOST_MEANT = 3  # options that begin with a letter
 _INVALID_CHOICE = regex(r"invalid choice: '([^']*)' \(choose from (.*)\)")
@@ -74,8 +75,8 @@ class Parser(argparse.ArgumentParser):
         return self.parse_intermixed_args(args, namespace)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse with ``--profile`` before each of its files: a shell writes ``*.gcov.json.gz`` out."""
-        return super().parse_known_args(args if args is None else [*_each_profiled(args)], namespace)
+        """Parse with ``--profile`` before each file of a shell's ``*.gcov.json.gz``, and ``--args`` with its words."""
+        return super().parse_known_args(args if args is None else [*_each_profiled(_with_words(args))], namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise ``OptionError`` instead of printing and leaving, with the nearest option or choice."""
@@ -92,6 +93,17 @@ class Parser(argparse.ArgumentParser):
                 return f"did you mean {' or '.join(begin[:_MOST_MEANT])}?" if begin else ""
             return did_you_mean(word, known).replace("did you mean ", "did you mean --")
         return "" if choice is None else did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2]))
+
+
+def _with_words(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with ``--args`` and its words as one: ``argparse`` takes ``-n24`` for an option."""
+    found: list[str] = []
+    for argument in arguments:
+        if found and found[-1] == _ARGS:
+            found[-1] = f"{_ARGS}={argument}"
+        else:
+            found.append(argument)
+    return found
 
 
 def _each_profiled(arguments: Sequence[str]) -> Iterator[str]:
@@ -192,7 +204,7 @@ def _add_source(parser: Parser) -> None:
         "that follow hold for the other kernels too",
     )
     add(
-        "--args",
+        _ARGS,
         dest="program_arguments",
         metavar="WORDS",
         help="command line of the program, for its sizes and launches",

@@ -206,8 +206,11 @@ class _Builder:
         doubtful = False
         for node in filter(self._is_left, nodes):
             found: Points | None = None
-            if isinstance(node, Exit):
-                found = self._sets.points(scope, scope.upper) if wanted(node) else None
+            if isinstance(node, Exit) and wanted(node):
+                try:
+                    found = self._sets.points(scope, scope.upper)
+                except OverBudget:  # its conditions are too many for isl: it may leave at any of them
+                    doubtful = True
             elif isinstance(node, Loop):
                 found, unsure = self._escaping(node, scope, wanted)
                 doubtful |= unsure

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
+from msgspec.structs import replace
+
 from ...ir.launches import Launch
 from ..surface import nodes as sx
 from .execution.calls import call_function, call_through_value, enter
@@ -40,15 +42,17 @@ def find_launches(
     program = LinkedProgram(units, program_arguments, defines, device)
     starts = {item.key: item for item in program.functions.values() if item.key in program.launching}
     made: list[FoundLaunch] = []
+    has_main = False
     of_main: set[int] = set()  # positions of the launches that the program makes: any others are of code beside it
     for function in sorted(starts.values(), key=lambda item: item.name != "main"):
         reached = {found.kernel for found in made}
         if function.name == "main" or not program.launching[function.key] - {""} <= reached:
             record = _run_from(program, function, frozenset((item.kernel, item.launch) for item in made))
-            made += [found for found in record.made() if not found.site or found.site[-1] not in of_main]
+            own = [found for found in record.made() if not found.site or found.site[-1] not in of_main]
             if function.name == "main":
-                of_main = {found.site[-1] for found in made if found.site}
-            made += list(record.passed_over({found.kernel for found in made}))
+                has_main, of_main = True, {found.site[-1] for found in own if found.site}
+            own += record.passed_over({found.kernel for found in (*made, *own)})
+            made += [replace(found, beside=has_main and function.name != "main") for found in own]
     return tuple(made)
 
 

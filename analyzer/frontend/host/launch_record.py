@@ -21,8 +21,8 @@ class FoundLaunch(KernelLaunch, frozen=True, kw_only=True):
 
     ``sizes`` are numbers of the host code that follow from a launch given by the user.  ``site`` is where it is made,
     ``open_in`` the loop around it that was not followed to its end; ``differs`` are its parts that are not known and
-    not the same each time.  ``empty`` are extents that are known and not positive: such a launch
-    fails.
+    not the same each time.  ``empty`` are extents that are known and not positive: such a launch fails.
+    The run of ``main`` does not reach one that is ``beside`` the program.
     """
 
     missing: Mapping[str, Unknown] = field(default_factory=dict)
@@ -31,6 +31,7 @@ class FoundLaunch(KernelLaunch, frozen=True, kw_only=True):
     open_in: Span | None = None
     differs: tuple[str, ...] = ()
     empty: Mapping[str, int] = field(default_factory=dict)
+    beside: bool = False
 
 
 def common_reals(launches: Sequence[KernelLaunch]) -> dict[str, float]:

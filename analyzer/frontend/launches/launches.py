@@ -208,7 +208,9 @@ def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]
             if unknown and not item.empty:
                 named = {"parts": unknown, "kernel": kernel.name, "launch": item.launch.source}
                 because = _origins(item)
-                if because:
+                if item.beside:
+                    yield Diagnostic.of("AI212", kernel.span, "beside", **named)
+                elif because:
                     form = "part-because" if len(unknown) == 1 else "parts-because"
                     yield Diagnostic.of("AI212", kernel.span, form, **named, why=because)
                 else:

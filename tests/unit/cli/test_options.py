@@ -301,3 +301,9 @@ def test_a_profile_takes_the_files_of_counts_that_follow_it(
 ) -> None:
     parsed = analyze_parser().parse_args(arguments)
     assert (parsed.profile, len(parsed.files)) == (profile, files)
+
+
+@pytest.mark.parametrize("arguments", [["--args", "-n24", "a.cu"], ["a.cu", "--args=-n24"]])
+def test_the_words_of_a_program_may_begin_as_options_do(arguments: Sequence[str]) -> None:
+    parsed = analyze_parser().parse_args(arguments)
+    assert (parsed.program_arguments, parsed.files) == ("-n24", ["a.cu"])

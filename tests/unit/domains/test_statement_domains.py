@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer.domains import iteration_sets, statement_domains
+from analyzer.domains.limits import OverBudget
 from analyzer.domains.scope import later
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.index import const, trunc_div, trunc_mod, var
@@ -140,3 +141,17 @@ def test_conditions_without_an_exit_are_not_searched_for_one(monkeypatch):
         body = (guard(Compare(Comparison.LT, I, M + number), *body),)
     statement_domains_of(region(loop("i", 0, N, *body)))
     assert len(asked) == 2 * depth  # both branches of each
+
+
+def test_an_exit_whose_conditions_are_too_many_for_isl_may_leave_at_any_iteration(monkeypatch):
+    points = iteration_sets.IterationSets.points
+
+    def limited(sets, scope, constraints):
+        if any("77" in text for text in constraints):
+            raise OverBudget
+        return points(sets, scope, constraints)
+
+    monkeypatch.setattr(iteration_sets.IterationSets, "points", limited)
+    tree = [loop("i", 0, N, guard(Compare(Comparison.EQ, I, const(77)), Exit("i", NO_SPAN)), TICK)]
+    assert counts(tree) == list(SIZES)
+    assert counts(tree, upper=False) == [0 for _ in SIZES]

@@ -7,6 +7,7 @@ iteration of a loop with a barrier begins before the last one ends.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
 from msgspec import Struct
 
@@ -35,8 +36,17 @@ def phases_of(program: Program) -> Mapping[int, Phase]:
 
 
 def barriers_of(program: Program) -> float:
-    """Return at how many barriers all blocks together wait for their threads."""
-    return sum(executions(leaf) for leaf in program.leaves if leaf.barrier is Barrier.BLOCK)
+    """Return at how many barriers all blocks together wait for their threads.
+
+    A barrier inside of loops over threads (a program that runs one thread after the other) is one for all of them.
+    """
+    return sum(executions(leaf) / _threads_around(leaf) for leaf in program.leaves if leaf.barrier is Barrier.BLOCK)
+
+
+def _threads_around(leaf: Leaf) -> int:
+    """Return for how many threads of a block a statement is run by itself: one where they take it together."""
+    ranges = [loop.range(()) for loop in leaf.loops if loop.mapping in THREADS]
+    return prod(int(high) - int(low) + 1 for low, high in ranges)
 
 
 def is_of_all_warps(leaf: Leaf) -> bool:

@@ -129,3 +129,14 @@ def test_the_environment_is_taken_not_to_set_sizes():
     launches, notes = launches_of(parsed, [])
     assert [(item.launch.grid[0], item.arguments) for item in launches] == [(2, {"n": 64})]
     assert [(note.code, note.form) for note in notes] == [("AI310", "unset")]
+
+
+def test_a_launch_that_the_program_does_not_reach_says_so():
+    """The size is 512, a power of 2, so that main takes the first arm only."""
+    text = """template <bool P> __global__ void k(int n) {}
+void run(int n) { if ((n & (n - 1)) == 0) k<true><<<n / 256, 256>>>(n); else k<false><<<n / 256, 256>>>(n); }
+int main() { run(512); }"""
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    launches, (found,) = launches_of(unit)
+    assert (found.code, found.form) == ("AI212", "beside")
+    assert [item.launch.grid[0] for item in launches if not item.beside] == [2]

@@ -6,13 +6,20 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.launches.given import parse_launch
+from analyzer.frontend.launches.launches import launches_of
+from analyzer.frontend.lower import LowerOptions, lower_unit
+from analyzer.frontend.options import ParseOptions
 from analyzer.ir.launches import Launch
 from analyzer.ir.nodes import Guard, Loop, Mapping, MemorySpace
 from analyzer.ir.passes.substitute import bind
+from analyzer.source import Language, SourceFile
 from analyzer.traffic.gpu.distinct import distinct_pairs
 from analyzer.traffic.gpu.kernel import kernel_traffic
 from analyzer.traffic.gpu.registers import requested_references
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
+from analyzer.traffic.gpu.threads.phases import barriers_of
 from analyzer.traffic.gpu.threads.split_thread_axes import with_split_axes
 from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.program.layout import lay_out
@@ -459,3 +466,15 @@ def test_later_waves_share_only_what_is_near(rows, read_again):
     assert bytes_of(kernel_traffic(kernel(body, "float"), large).moves.traffic(None))["DRAM"][0] == columns + own
     read = bytes_of(kernel_traffic(kernel(body, "float"), small).moves.traffic(None))["DRAM"][0]
     assert read == pytest.approx(read_again * columns + own, rel=0.1)
+
+
+def test_a_block_waits_once_at_a_barrier_of_all_of_its_threads():
+    """Threads that are followed one after the other reach it one by one: 3 blocks of 64 wait at 5 barriers each."""
+    text = """__global__ void f(float *x) {
+  for (int k = 0; k < 5; k++) { x[64*blockIdx.x + threadIdx.x] += k; __syncthreads(); }
+}"""
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    launches, _ = launches_of(unit, [parse_launch("f:grid=3x1x1,block=64")], None, {})
+    (region,) = (bind(found, {}) for found in lower_unit(unit, LowerOptions(launches=launches)).regions)
+    assert barriers_of(lay_out(in_lockstep(region))) == 15
+    assert barriers_of(lay_out(region)) == 15
