@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.isl.budget import remembered
+from ..domains.isl.sets import Points
 from ..ir.index import Number
 from ..ir.nodes import Condition
 from ..quantities.quantity import Exactness, Factor, Quantity, bounded, combined, combined_between, exact
@@ -82,6 +83,8 @@ def executions(domain: Domain) -> Quantity:
     if domain.is_exact:
         return exact(most)
     least = domain.count(upper=False)
+    if domain.singled is not None and not domain.is_of_averages:
+        return Quantity(domain.singled.likely, least, most, Exactness.INTERVAL)
     if domain.is_of_averages:
         return bounded(_between(least, most, domain.weight), domain.limit_count)
     if domain.weight == 1:
@@ -113,7 +116,15 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         is_given_up=False,
         limit=limit,
         summed=summed,
+        singles=tuple(single for single in domain.singles if single.depth < depth),
+        sure=None if domain.sure is None else _without(domain.sure, len(domain.iterators) - depth),
     )
+
+
+def _without(points: Points, dimensions: int) -> Points:
+    for _ in range(dimensions):
+        points = points.without_last()
+    return points
 
 
 def _between(least: Count, most: Count, share: Fraction) -> Count:

@@ -23,6 +23,7 @@ from .isl.sets import Points, points
 from .limits import OverBudget
 from .series.nest import count_of, enclosing_counts, path_to
 from .series.path import Step
+from .singled_out import Bounds, Single, bounds_of
 
 
 class Iteration(Struct, frozen=True):
@@ -57,7 +58,8 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
     the outermost loop around with an average trip count (:mod:`.average_trips`), which may run not at all in some
     iterations where the domain is ``skippable``.  Where ``is_of_averages`` the brackets are those of averages, and the
     number of iterations is one of ``limit`` at most (None: not known).  With ``summed`` the sets are not what is
-    counted, but around it (:mod:`.series.hull`).
+    counted, but around it (:mod:`.series.hull`).  Of ``upper`` only those run that ``singles`` admit; ``sure`` is
+    ``lower`` without these (:mod:`.singled_out`).
     """
 
     iterators: tuple[str, ...]
@@ -74,6 +76,8 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
     is_of_averages: bool = False
     limit: Points | None = None
     summed: Summed | None = None
+    singles: tuple[Single, ...] = ()
+    sure: Points | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -94,6 +98,8 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
         """Return the exact number of iterations of one bracket, or a bound of it where that would take too long."""
         if self.summed is not None:
             return self.summed.upper if upper else self.summed.lower
+        if self.singled is not None:
+            return self.singled.most if upper else self.singled.least
         if upper:
             return self._bare_count if self._upper_count is None else self._upper_count
         if self.is_over_budget:
@@ -112,6 +118,14 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
             most = count_of(around, self.names, optimistic=True)
             found = NOTHING, self.summed.upper if most is None else most
         return Summed(around, *found)
+
+    @cached_property
+    def singled(self) -> Bounds | None:
+        """Return how often it runs where equalities single out iterations; None elsewhere."""
+        if not self.singles or self.summed is not None or self.is_given_up:
+            return None
+        sure = self.lower if self.sure is None else self.sure
+        return bounds_of(self.upper, sure, self.singles, self.weight, self._counted)
 
     @cached_property
     def limit_count(self) -> Count | None:

@@ -8,8 +8,9 @@ from .average_trips import reads_any
 from .formula import Names
 from .isl.budget import Budget
 from .isl.sets import Points, box, points
-from .limits import check
+from .limits import OverBudget, check
 from .scope import Scope, later
+from .singled_out import without_singles
 
 # In isl's operations: an ordinary domain takes a few thousand.
 _DOMAIN_BUDGET = 1_000_000
@@ -60,7 +61,17 @@ class IterationSets:
 
     def certain(self, scope: Scope, upper: Points) -> Points:
         """Return what runs whatever the data are; raises ``OverBudget``, also after the deadline."""
+        return self._within(scope, scope.lower, upper)
+
+    def sure(self, scope: Scope, upper: Points) -> Points | None:
+        """Return what runs whatever the data are, but for iterations that equalities single out; None over budget."""
+        try:
+            return self._within(scope, without_singles(scope.lower), upper)
+        except OverBudget:
+            return None
+
+    def _within(self, scope: Scope, constraints: tuple[str, ...], upper: Points) -> Points:
         check()
-        lower = self.points(scope, scope.lower)
+        lower = self.points(scope, constraints)
         with Budget(_DOMAIN_BUDGET):
             return lower & upper

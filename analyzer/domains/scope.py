@@ -21,6 +21,7 @@ from .formula import FALSE, TRUE, Formula
 from .isl.sets import Points, Relation, relation
 from .ranges import copied
 from .series.path import Doubt, Step
+from .singled_out import UNSURE, Single
 
 
 class Leaving(Struct, frozen=True):
@@ -50,7 +51,7 @@ class Scope(Struct, frozen=True):
 
     ``averages`` are the loops around it with average trip counts.  ``path`` is what encloses it, from the outside,
     ``bodies`` are the iterations of each loop of it; ``is_summed``: something of it is not affine, but can be summed up
-    (:mod:`.series`).
+    (:mod:`.series`).  ``singles`` are the equalities around it that single out an iteration of a loop.
     """
 
     loops: tuple[Loop, ...]
@@ -68,6 +69,7 @@ class Scope(Struct, frozen=True):
     path: tuple[Step, ...] = ()
     bodies: tuple[Domain, ...] = ()
     is_summed: bool = False
+    singles: tuple[Single, ...] = ()
 
 
 def is_certain(branch: Scope) -> bool:
@@ -123,6 +125,21 @@ def under_data(scope: Scope, condition: Condition, share: Fraction) -> Scope:
         weight=scope.weight * share,
         data=replace(data, path=(*data.path, condition), share=data.share * share),
         path=(*scope.path, condition),
+    )
+
+
+def under_single(scope: Scope, single: Single) -> Scope:
+    """Return the scope of what runs in an iteration that an equality singles out, or in the others."""
+    unsure = FALSE if single.inside else UNSURE
+    data = scope.data
+    return replace(
+        scope,
+        upper=(*scope.upper, TRUE),
+        lower=(*scope.lower, unsure),
+        exact=False,
+        data=None if data is None else replace(data, lower=(*data.lower, unsure), exact=False),
+        path=(*scope.path, single.condition),
+        singles=(*scope.singles, single),
     )
 
 

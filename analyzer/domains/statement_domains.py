@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from ..ir.branches import branch_symbol, is_negated, lines_of_conditions
 from ..ir.conditions import is_of_data, share_of
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
@@ -19,7 +18,6 @@ from ..ir.nodes import (
     Guard,
     Loop,
     Node,
-    Not,
     Region,
     Statement,
     Strided,
@@ -27,7 +25,7 @@ from ..ir.nodes import (
 )
 from ..quantities.quasipolynomial import Count
 from .average_trips import average_of, is_product
-from .branch_probability import branch_probability
+from .branch_probability import Shares
 from .domain import BRANCHES, Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl.budget import Budget
@@ -35,10 +33,23 @@ from .isl.sets import Points
 from .iteration_sets import IterationSets
 from .limits import OverBudget
 from .ranges import extended, range_of
-from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, left_nodes, narrowed, under, under_data
+from .scope import (
+    Leaving,
+    Scope,
+    counts_down,
+    doubted,
+    is_certain,
+    later,
+    left_nodes,
+    narrowed,
+    under,
+    under_data,
+    under_single,
+)
 from .series.hull import Hull, hull_of
 from .series.nest import PathCounts, without_formulas
 from .series.path import Step
+from .singled_out import Single, among
 from .trip_symbols import TripSymbols
 
 Wanted = Callable[[Exit], bool]
@@ -84,9 +95,7 @@ class _Builder:
         self.bodies: dict[str, Domain] = {}
         self.trips = TripSymbols(region)
         self._is_counted = region.counted
-        self._probability = probability
-        self._given = given
-        self._lines = lines_of_conditions(region) if given else {}
+        self._shares = Shares(region, probability, given)
         self._domains: dict[tuple[object, ...], Domain] = {}
         self.is_open = False
         self._hulls: dict[Domain, Hull] = {}
@@ -139,23 +148,15 @@ class _Builder:
     def _branches(self, guard: Guard, scope: Scope) -> list[tuple[Scope, tuple[Node, ...]]]:
         """Return the two branches of a conditional, each with its scope; an empty one has nothing to visit."""
         found = []
-        share = self._share(guard, scope)
-        shares = (share, 1 - share)
-        conditions = (guard.condition, Not(guard.condition))
-        for condition, body, share in zip(conditions, (guard.body, guard.orelse), shares, strict=True):
-            inner = under_data(scope, condition, share) if is_of_data(condition) else under(scope, condition, share)
+        for parts, body in self._shares.branches(guard, scope.loops):
+            inner = scope
+            for part, share in parts:
+                if isinstance(part, Single):
+                    inner = under_single(inner, part)
+                else:
+                    inner = under_data(inner, part, share) if is_of_data(part) else under(inner, part, share)
             found.append((inner, body))
         return found
-
-    def _share(self, guard: Guard, scope: Scope) -> Fraction:
-        """Return the probability that the first branch is taken: of a run, or given, else one from its shape."""
-        recorded = share_of(guard.condition)
-        if recorded is not None:
-            return recorded
-        given = self._given.get(branch_symbol(guard.condition, guard.span.line, self._lines))
-        if given is None:
-            return branch_probability(guard, scope.loops, self._probability)
-        return 1 - given if is_negated(guard.condition) else given
 
     def _choice(self, scope: Scope) -> Choice | None:
         data = scope.data
@@ -302,9 +303,9 @@ class _Builder:
 
     def _domain(self, scope: Scope, *, is_header: bool = False) -> Domain:
         constraints = tuple(text for text in scope.upper if text != TRUE)
-        nest = (len(scope.loops), is_header, scope.averages)
         path = scope.path if scope.is_summed else ()
         quotients = tuple(scope.formula.auxiliaries.values())  # constraints have their names only
+        nest = (len(scope.loops), is_header, scope.averages, scope.singles)
         key = (constraints, quotients, scope.lower, scope.weight, scope.leaving, scope.leaves, nest, path)
         if key not in self._domains:
             known: Count | None = None
@@ -331,6 +332,8 @@ class _Builder:
             iterators = tuple(loop.iterator for loop in scope.loops)
             bare = self._sets.text(scope, scope.ranges)
             found = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up)
+            if scope.singles and not is_given_up and known is None:
+                found = replace(found, singles=among(scope.singles, scope.averages), sure=self._sets.sure(scope, upper))
             summed = self._summed(scope, is_header=is_header) if scope.is_summed else None
             if summed is not None:
                 found = replace(found, upper=summed[1].upper, lower=summed[1].lower, summed=summed[0])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from .index import ONE, ZERO, Poly, maximum, minimum
 from .nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
@@ -136,9 +138,24 @@ def map_condition_indices(condition: Condition, change: Callable[[Poly], Poly]) 
     """Return the condition with the index expressions that it compares changed."""
 
     def changed(leaf: Leaf) -> Condition:
-        return Compare(leaf.comparison, change(leaf.left), change(leaf.right)) if isinstance(leaf, Compare) else leaf
+        match leaf:
+            case Compare(comparison, left, right):
+                return Compare(comparison, change(left), change(right))
+            case DataDependent():
+                return with_compared(leaf, change)
+            case _:
+                return leaf
 
     return map_leaves(condition, changed)
+
+
+def with_compared(condition: DataDependent, change: Callable[[Poly], Poly]) -> DataDependent | Compare:
+    """Return a condition on data with the formulas that it compares changed: a comparison once these are known."""
+    if condition.compared is None:
+        return condition
+    comparison, left, right = condition.compared.comparison, condition.compared.left, condition.compared.right
+    found = Compare(comparison, change(left), change(right))
+    return replace(condition, compared=found) if found.depends_on_data else found
 
 
 def truth_of(condition: Condition, value_of: Callable[[Poly], int | None]) -> bool | None:
@@ -181,6 +198,32 @@ def share_of(condition: Condition) -> Fraction | None:
             if len(known) < len(shares):
                 return None
             return Fraction(prod(known)) if isinstance(condition, And) else 1 - Fraction(prod(1 - one for one in known))
+
+
+def singled_out(condition: Condition, iterators: Sequence[str]) -> tuple[str, bool] | None:
+    """Return the last iterator of which an equality with data holds for one value at most, and whether it holds there.
+
+    Its difference is the iterator, times a number, plus what is the same for all its values.  None of other conditions.
+
+    >>> from .index import unknown, var
+    >>> equal = Compare(Comparison.EQ, var("i") * 2, unknown("row[j]", {"j"}))
+    >>> singled_out(Not(DataDependent("c", compared=equal)), ["i", "j"])
+    ('i', False)
+    """
+    leaf, holds = condition, True
+    while isinstance(leaf, Not):
+        leaf, holds = leaf.operand, not holds
+    if not isinstance(leaf, DataDependent) or leaf.compared is None or leaf.compared.comparison is not Comparison.EQ:
+        return None
+    apart = leaf.compared.difference
+    found = (name for name in reversed(iterators) if apart.is_linear_in(name) and apart.coefficient(name).constant)
+    return next(((name, holds) for name in found), None)
+
+
+def singles_out(condition: Condition, iterators: Sequence[str]) -> bool:
+    """Return whether each operand of a condition holds, or not, for one value of an iterator at most."""
+    operands = condition.operands if isinstance(condition, And | Or) else (condition,)
+    return all(singled_out(operand, iterators) is not None for operand in operands)
 
 
 def indicator(condition: Condition) -> Poly | None:

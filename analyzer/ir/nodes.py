@@ -90,8 +90,8 @@ LIBRARIES = frozenset({OffloadModel.THRUST, OffloadModel.CUB})
 class Offload(Struct, frozen=True):
     """How directives put the iterations of ``loops`` perfectly nested loops on a GPU.
 
-    ``blocks`` and ``threads`` share them; where the compiler decides which loops inside threads share, it is
-    ``by_compiler``.  ``teams`` and ``size`` are the blocks and the threads of one that are stated.
+    ``blocks`` and ``threads`` share them; ``by_compiler``: it decides which loops inside threads share.  ``teams`` and
+    ``size`` are the blocks and the threads of one that are stated.
     """
 
     model: OffloadModel
@@ -270,13 +270,14 @@ class DataDependent(Struct, frozen=True):
     """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text.
 
     Of those with the same ``subject`` at most one holds: the cases of a switch.  ``share`` is that of its evaluations
-    in which it held in a run, where what is around it decides whether it is evaluated.
+    in which it held in a run.  One of integers is ``compared`` as formulas with values that are not known.
     """
 
     name: str
     text: str = ""
     subject: str = ""
     share: Fraction | None = None
+    compared: Compare | None = None
     names: ClassVar[frozenset[str]] = frozenset()  # that it compares
     depends_on_data: ClassVar[bool] = True
 
@@ -572,10 +573,7 @@ def elements_of(array: Array) -> int | None:
 
 
 def progression(values: Geometric) -> list[int] | None:
-    """Return the values that a multiplying or halving loop counter takes, the one that ends it last.
-
-    None if unknown.
-    """
+    """Return the values that a multiplying or halving counter takes, the last of which ends it; None if unknown."""
     current, stop = values.start.constant, values.stop.constant
     if current is None or stop is None or values.factor < 2:
         return None

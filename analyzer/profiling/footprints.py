@@ -42,7 +42,9 @@ class Footprints:
         self._numbered = None if line_bytes is None else numbered
         sizes = {array.name: n * array.element_bytes for array in region.arrays if (n := elements_of(array))}
         self._same = joined_arrays(region)
-        self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), bytes_of=sizes)
+        rows = {f"{array.name}[]": n for array in region.arrays if (n := elements_of(array))}
+        on_chip = _on_chip(region)
+        self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=on_chip, bytes_of=sizes, rows_of=rows)
 
     def of(self, statements: Sequence[StatementDomain], once: Mapping[str, int] | None = None) -> Footprint:
         """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known.

@@ -38,7 +38,7 @@ from .bracket import Bracket, Spread, Touch, bracket_of, spread_of, union_of
 from .first_reads import read_first
 from .overlaps import Cells, Uses, apart, shared
 from .results import ArrayFootprint, Extent, Footprint
-from .unknown_elements import distinct, unknown_elements
+from .unknown_elements import distinct, elements_of_a_row, unknown_elements
 
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
@@ -59,10 +59,12 @@ def footprint_of(
     sizes: Mapping[str, int] | None = None,
     on_chip: Set[str] = frozenset(),
     bytes_of: Mapping[str, int] = MappingProxyType({}),
+    rows_of: Mapping[str, int] = MappingProxyType({}),
 ) -> Footprint:
     """Return the distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
 
-    Arrays that are ``on_chip`` (shared memory) are left out.  Data choose among the elements in all ``bytes_of`` one.
+    Arrays that are ``on_chip`` (shared memory) are left out.  Data choose among the elements in all ``bytes_of`` one,
+    or among the ``rows_of`` one.
 
     No lines are counted where ``line_bytes`` is None; with ``sizes`` of all symbols they are counted for these, from
     the addresses.
@@ -76,6 +78,8 @@ def footprint_of(
     for name, cells in arrays.items():
         for cell, found in cells:
             found.elements = _most_elements(cell, bytes_of.get(name))
+            if found.elements is None and name in rows_of:
+                found.elements = _elements_of_rows(found, rows_of[name])
     footprints = tuple(_array(name, cells, line_bytes, sizes) for name, cells in arrays.items())
     read, written, touched = (
         (_sum(part) for part in zip(*((f.read, f.written, f.touched) for f in footprints), strict=True))
@@ -95,6 +99,7 @@ def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Acc
                 relation = elements(statement, access)
             except NotAffine:
                 found.unknown.append(unknown_elements(statement, reference.direction, access, width))
+                found.of_a_row.setdefault(access.subscripts[1:], elements_of_a_row(statement, access))
                 continue
             found.affine.append(Touch(statement, statement.domain, reference.direction, access, relation, width))
     return uses
@@ -105,6 +110,12 @@ def _most_elements(cell: Cell, size_bytes: int | None) -> int | None:
     last = cell.strides_bytes[-1].constant if cell.strides_bytes and cell.strides_bytes[-1] is not None else None
     step = abs(last) if isinstance(last, int) and last else cell.size_bytes
     return None if size_bytes is None else size_bytes // step
+
+
+def _elements_of_rows(uses: Uses, rows: int) -> int | None:
+    """Return how many elements references to so many rows, which data choose, use at most; None if that is unknown."""
+    each = [number for number in uses.of_a_row.values() if number is not None]
+    return rows * sum(each) if each and len(each) == len(uses.of_a_row) else None
 
 
 def _array(name: str, cells: Cells, line_bytes: int | None, sizes: Mapping[str, int] | None) -> ArrayFootprint:

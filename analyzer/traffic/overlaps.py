@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..domains.access_relations import Cell, runs_on, units, whole_rows
-from ..ir.index import const
+from ..ir.index import Poly, const
 from ..quantities.large_values import large_values
 from ..quantities.quantity import ZERO, Exactness, Quantity, add
 from ..quantities.quasipolynomial import NOTHING, Count
@@ -27,12 +27,14 @@ class Uses(Struct):
     """Affine references of one cell, references of it whose elements are not known, and how many elements there are.
 
     Those that ``run_on`` over several rows have elements in common with others whose number is not known.
+    ``of_a_row`` is how many elements of a row, by the subscripts in it, those use whose rows data choose.
     """
 
     affine: list[Touch] = field(default_factory=list)
     unknown: list[UnknownElements] = field(default_factory=list)
     elements: int | None = None
     run_on: bool = False
+    of_a_row: dict[tuple[Poly, ...], int | None] = field(default_factory=dict)
 
 
 Cells = list[tuple[Cell, Uses]]

@@ -76,6 +76,24 @@ def unknown_elements(statement: StatementDomain, direction: Direction, access: A
     return UnknownElements(direction, uses * width, subscripts, iterations if domain.is_exact else None)
 
 
+def elements_of_a_row(statement: StatementDomain, access: Access) -> int | None:
+    """Return how many elements of a row a reference with a row that data choose uses at most; None if unknown."""
+    within, domain = access.subscripts[1:], statement.domain
+    if not within or access.strides_bytes[0] is not None or any(index.unknowns() for index in within):
+        return None
+    if domain.averaged is not None or domain.summed is not None or domain.known is not None:
+        return None
+    names = names_in(within)
+    others = [position for position, loop in enumerate(statement.loops) if loop.iterator not in names]
+    try:
+        count = domain.upper.without(others).count(domain.names.meaning)
+    except OverBudget:
+        return None
+    numbers = [chamber.value.constant for chamber in count.chambers]  # none, where loops around do not run
+    known = [number for number in numbers if number is not None]
+    return max(known) if known and len(known) == len(numbers) else None
+
+
 def _by_element(subscript: Poly) -> Poly:
     """Return a subscript in which ``idx[i]`` and ``idx[j]`` with the same number are the same value."""
     return subscript.map_atoms(_named_by_element) if subscript.unknowns() else subscript

@@ -240,3 +240,35 @@ def test_a_table_that_is_not_const_keeps_the_functions_that_nothing_writes_over(
     loop = f"double f(double x) {{ double s = 0; for (int k = 0; k < 2; k++) s += {called}(x); return s; }}"
     found = rows(f"{TABLES}void g(int j) {{ {written} }}\n{loop}", "x.c")["f"]
     assert (found.flops == 5, found.exact) == (exact, exact)
+
+
+NAMED = """
+static double twice(double x) { return 2 * x; }
+static double cube(double x) { return x * x * x + 1; }
+static struct { const char *name; double (*run)(double); } kinds[] = {{"twice", twice}, {"cube", cube}, {0, 0}};
+double f(int n, int k, const int *of, const double *a) { double s = 0; LOOPS return s; }
+"""
+EACH = "for (int i = 0; i < n; i++) s += kinds[{}].run(a[i]);"
+
+
+@pytest.mark.parametrize("static", ["static ", "static const ", ""])
+@pytest.mark.parametrize(
+    ("loops", "least", "most"),
+    [
+        (EACH.format(1), 4000, 4000),
+        (f"for (int j = 0; j < 2; j++) {EACH.format('j')}", 6000, 6000),
+        (EACH.format("k"), 4000, 4000),
+        (EACH.format("of[i]"), 2000, 4000),
+        (f"kinds[0].run = cube; {EACH.format(0)}", 1000, None),
+    ],
+)
+def test_functions_in_structures_that_a_table_lists(loops: str, least: int, most: int | None, static: str) -> None:
+    if most is None and "const" in static:
+        return
+    text = NAMED.replace("static struct", static + "struct").replace("LOOPS", loops)
+    (region,) = (found for found in file_report(text, "x.c").regions if found.profile.name == "f")
+    flops, values = region.profile.work.flops, {"n": 1000, "k": 1}
+    assert flops.lower.evaluate(values) == least
+    assert (None if flops.upper is None else flops.upper.evaluate(values)) == most
+    assumed = {each.code for each in region.profile.assumptions}
+    assert ("AI314" in assumed) is (static == "" and most is not None)

@@ -267,3 +267,24 @@ def test_string_h_declares_the_functions_of_strings_h():
         "#include <string.h>\nint f(int n, int *x) { int s = 0; for (int i = 0; i < n; i++) s += x[ffs(i)]; return s; }"
     )
     assert (codes(text, "x.c"), rows(text, "x.c")["f"].loads) == ([], 4000)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "std::span<double> row(int i) { return std::span<double>(d).subspan(i * m, m); }",
+        "std::span<const double> row(int i) const { return std::span<const double>(d).subspan(i * m, m); }",
+        "std::span<double> row(int i) { return std::span{d}.subspan(i * m, m); }",
+        "std::span<double> row(int i) { std::span<double> all(d); return all.subspan(i * m).first(m); }",
+        "std::span<double> row(int i) { return {d.data() + i * m, (std::size_t)m}; }",
+    ],
+)
+@pytest.mark.parametrize(
+    "loop", ["for (double x : a.row(i)) s += x;", "for (std::size_t j = 0; j < a.row(i).size(); j++) s += a.row(i)[j];"]
+)
+def test_rows_that_a_method_gives_as_views(row: str, loop: str) -> None:
+    text = "#include <span>\n#include <vector>\n"
+    text += f"struct A {{ int m; std::vector<double> d; A(int n, int m) : m(m), d(n * m, 1.0) {{}} {row} }};\n"
+    text += f"double f(int n, int m) {{ A a(n, m); double s = 0; for (int i = 0; i < n; i++) {loop} return s; }}"
+    found = rows(text, n=30, m=20)["f"]
+    assert (found.flops, found.written, found.exact, codes(text)) == (600, 4800, True, [])

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from ...ir.conditions import singles_out
 from ...ir.index import Poly
 from ...ir.names import is_temporary
 from ...ir.nodes import Comparison, Condition, DataDependent, Guard, Jumps, Node, Statement, Truth
@@ -240,7 +241,8 @@ def _run_if(state: State, statement: sx.If) -> None:
             state.run(chosen)
         return
     if condition.depends_on_data:
-        state.emitter.report_branch(condition, statement.span, "guarded")
+        is_single = singles_out(condition, [*state.flow.iterators()])
+        state.emitter.report_branch(condition, statement.span, "single" if is_single else "guarded")
     orelse = [] if statement.orelse is None else [statement.orelse]
     jumps = Jumps.CHAIN if is_chained(statement) else Jumps.NONE
     branch(state, condition, [statement.then], orelse, statement.span, jumps=jumps)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ...given_values import trip_of_line
 from ...ir.branches import PROBABILITY
+from ...ir.conditions import with_compared
 from ...ir.index import (
     ZERO,
     Atom,
@@ -181,7 +182,7 @@ class Rewriter:
             case Not():
                 return logic.negate(self.condition(condition.operand, statements, span))
             case DataDependent():
-                return replace(condition, text=self._label(condition.text))
+                return with_compared(replace(condition, text=self._label(condition.text)), self.poly)
             case Truth():
                 return condition
         assert_never(condition)

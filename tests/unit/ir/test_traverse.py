@@ -127,7 +127,8 @@ def test_every_index_of_a_range_is_reached(kind):
 @pytest.mark.parametrize("kind", get_args(Condition))
 def test_every_index_of_a_condition_is_reached(kind):
     condition = sample(kind)
-    assert list(conditions.condition_indices(condition)) == indices_in(condition)
+    if kind is not DataDependent:
+        assert list(conditions.condition_indices(condition)) == indices_in(condition)
     changed = conditions.map_condition_indices(condition, primed)
     assert indices_in(changed) == [primed(index) for index in indices_in(condition)]
 
@@ -144,6 +145,8 @@ def test_operands_are_all_fields_that_hold_operands(kind):
     item = sample(kind)
     union = Value if kind in get_args(Value) else Condition
     expected = [part for field in fields(item) for part in parts_of(getattr(item, field.name), get_args(union))]
+    if kind is DataDependent:  # what it compares has values that are not known: it decides nothing
+        expected = []
     assert list((operands_of if union is Value else conditions.operands_of)(item)) == expected
 
 

@@ -138,7 +138,8 @@ def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple
         return Call(VIEW, VIEW, (first, number_of_view), kind, scope.span)
     if kind.owns and _takes_list(scope, cursor) and not isinstance(first, InitializerList):
         return Call(COPY, COPY, (first, size_of(scope, first, types[0], INT)), kind, scope.span)
-    if _is_pointer_like(first) or (kind.owns and isinstance(types[0], PointerT)):
+    is_pointer = isinstance(types[0], PointerT) and (kind.owns or (len(arguments) == 1 and not scope.on_host))
+    if _is_pointer_like(first) or is_pointer:  # a view of a container is its elements, with their number
         return first
     if isinstance(first, InitializerList) and kind.owns and not scope.on_host:
         return Call(LIST, LIST, first.items, kind, scope.span)

@@ -6,8 +6,11 @@ they happen.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from ....ir.arithmetic import is_unsigned
 from ....ir.index import ZERO
-from ....ir.nodes import Comparison, Condition, DataDependent, Truth
+from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Truth
 from ....ir.types import INT32
 from ....ir.values import Constant, Value
 from ....ir.written.labels import label_of
@@ -104,14 +107,30 @@ def _relation(state: State, expression: sx.Binary) -> Condition:
     if isinstance(first, Constant) and isinstance(second, Constant) and None not in (first.number, second.number):
         return _constant_relation(expression.operator, (first.number or 0) - (second.number or 0))
     difference = decided_difference(state.symbols, first, second)
-    found = _computed(state.emitter, comparison_value(first, second), expression)
+    value = comparison_value(first, second)
+    found = _computed(state.emitter, value, expression)
     if difference is not None:
         return _constant_relation(expression.operator, difference)
-    if type_of(first).scalar.is_integer and type_of(second).scalar.is_integer:
-        compared = comparison_of(state, expression)
-        if compared is not None:
-            state.emitter.compared[found.name] = compared
-    return found
+    if not (type_of(first).scalar.is_integer and type_of(second).scalar.is_integer):
+        return found
+    compared = comparison_of(state, expression)
+    return found if compared is None else _of_integers(state, found, compared, value.operands[0])
+
+
+def _of_integers(state: State, found: DataDependent, compared: Compare, operand: Value) -> Condition:
+    """Return a comparison of integers whose result is ``found``, and whose sides are formulas.
+
+    Both sides may be known where data alone, read from tables, give them: ``x + dx[2] < n``.
+    """
+    is_signed = not is_unsigned(type_of(operand).scalar)
+    if not compared.depends_on_data and is_signed:
+        return state.compared(compared.comparison, compared.left, compared.right)
+    if compared.comparison is Comparison.NE:
+        equal = Compare(Comparison.EQ, compared.left, compared.right)
+        return negate(replace(found, text=found.text.replace(" != ", " == ", 1), compared=equal))
+    if compared.comparison is not Comparison.EQ:
+        state.emitter.compared[found.name] = compared
+    return replace(found, compared=compared) if is_signed or compared.comparison is Comparison.EQ else found
 
 
 def _constant_relation(operator: str, difference: float) -> Condition:

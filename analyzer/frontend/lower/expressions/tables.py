@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec.structs import replace
+
 from ....ir.index import Poly
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
@@ -107,8 +109,24 @@ def entry_of(state: State, taken: sx.Expression | None) -> tuple[sx.InitializerL
         case sx.Index(base=base, index=index):
             row = listed(state, base)
             return (row, state.quietly(index)) if isinstance(row, sx.InitializerList) else None
+        case sx.Member(base=base, name=name):
+            rows, number = entry_of(state, base) or (None, None)
+            column = None if rows is None else [_member(row, name) for row in rows.items]
+            if rows is None or column is None or None in column:
+                return None
+            return replace(rows, items=tuple(item for item in column if item is not None)), number
         case _:
             return None
+
+
+def _member(row: sx.Expression, name: str) -> sx.Expression | None:
+    """Return what a row of a table lists as a member: null where it lists fewer; None of what is no row."""
+    if not isinstance(row, sx.InitializerList) or not isinstance(row.type, sx.StructT):
+        return None
+    position = next((at for at, field in enumerate(row.type.fields) if field.name == name), None)
+    if position is None:
+        return None
+    return row.items[position] if position < len(row.items) else sx.Number(0, sx.INT, row.span)
 
 
 def _is_assigned(state: State, variable: sx.Variable) -> bool:
@@ -183,10 +201,15 @@ def _read_by(state: State, node: Tree) -> tuple[sx.Expression, ...]:
 
 
 def _list_of(state: State, variable: sx.Variable) -> sx.InitializerList | None:
-    """Return what an array of functions or objects lists for good: a constant, a row, or a local one that keeps it."""
-    fixed = variable.initial if _is_fixed(variable) and not variable.reference else None
+    """Return what an array of functions or objects lists for good: a constant, a row, or one that keeps it."""
+    is_fixed = variable.constant or variable.kept is not sx.Kept.NO
+    fixed = variable.initial if is_fixed and not variable.reference else None
     initial = fixed or state.memory.lists.get(variable)
-    return initial if isinstance(initial, sx.InitializerList) and _has_pointers(variable.type) else None
+    if not isinstance(initial, sx.InitializerList) or not _has_pointers(variable.type):
+        return None
+    if fixed is not None and variable.kept is sx.Kept.ASSUMED:
+        state.emitter.assume("AI314", variable.span, "lists", variable.name)
+    return initial
 
 
 def _has_pointers(kind: sx.CType) -> bool:
@@ -230,9 +253,7 @@ def listed(state: State, taken: sx.Expression) -> sx.Expression | None:
                 return row.items[int(position)]
         case sx.Member(base=base, name=name):
             row = listed(state, base)
-            if isinstance(row, sx.InitializerList) and isinstance(row.type, sx.StructT):
-                items = zip(row.type.fields, row.items, strict=False)
-                return next((item for field, item in items if field.name == name), None)
+            return None if row is None else _member(row, name)
     return None
 
 

@@ -8,7 +8,7 @@ from typing import assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ....ir.conditions import Leaf, map_leaves
+from ....ir.conditions import Leaf, map_leaves, with_compared
 from ....ir.index import Poly, var
 from ....ir.nodes import (
     Compare,
@@ -80,7 +80,8 @@ class _Renamer:
                 return replace(leaf, left=self._poly(leaf.left), right=self._poly(leaf.right))
             case DataDependent():
                 new = self._names.conditions
-                return replace(leaf, name=new.get(leaf.name, leaf.name), subject=new.get(leaf.subject, leaf.subject))
+                name, subject = new.get(leaf.name, leaf.name), new.get(leaf.subject, leaf.subject)
+                return with_compared(replace(leaf, name=name, subject=subject), self._poly)
             case Truth():
                 return leaf
         assert_never(leaf)

@@ -23,11 +23,10 @@ from ....surface.types import type_of
 from ...functions.handed import handed_containers
 from ...functions.stored_values import is_seen
 from ...layout import element_type, size_bytes
-from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
+from ...names.bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
 from ...state import State
 from ..containers.methods import container_method, lose_counts
-from ..containers.sizes import count_of
 from ..conversions import index_value
 from ..followed_elements import give_away
 from ..pointers import pointer_to
@@ -40,6 +39,7 @@ from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
 from .registered_sizes import registered_size
+from .sizes_of_containers import size_of_container
 from .texts import compared_texts
 from .textures import read_texture, write_surface
 from .unknown import clobber, is_end, unknown, unknown_result
@@ -116,7 +116,7 @@ def _virtual(state: State, call: sx.Call) -> Result:
 
 def _bookkeeping(state: State, call: sx.Call, form: str = "not-counted") -> Result:
     """Return the result of a function that works on texts, files, trees of keys or clocks: data, without work."""
-    changed = container_method(state, call) or _size_of_container(state, call, call.name)
+    changed = container_method(state, call) or size_of_container(state, call, call.name)
     if changed is not None:
         return changed
     state.emitter.assume("AI318", call.span, form, function=call.name)
@@ -192,7 +192,7 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     changed = container_method(state, call)
     if changed is not None:
         return changed
-    folded = rounded_quotient(state, call, name) or _size_of_container(state, call, name)
+    folded = rounded_quotient(state, call, name) or size_of_container(state, call, name)
     return unknown(state, call) if folded is None else folded
 
 
@@ -348,29 +348,6 @@ def _data_operands(state: State, arguments: Iterable[sx.Expression]) -> Iterator
             result = state.evaluate(argument)
         if not isinstance(result, Pointer | Aggregate | Fresh):
             yield result
-
-
-def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
-    """Return the symbol ``v.size`` for ``v.size()``; None where ``v`` is no container."""
-    if name.rsplit(".", 1)[-1] not in table().accessors or len(call.arguments) != 1:
-        return None
-    location = _container(state, call.arguments[0])
-    if location is None:
-        return None
-    kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32
-    return index_value(count_of(state, location, name=name), kind)
-
-
-def _container(state: State, expression: sx.Expression) -> Lvalue | None:
-    """Return the container that is named, or to which a pointer is named."""
-    match expression:
-        case sx.Unary("*", sx.Name() as pointer):
-            pointed = state.lvalue(expression)
-            return pointed if isinstance(pointed, Slot) else state.lvalue(pointer)
-        case sx.Unary("*" | "&", operand):
-            return _container(state, operand)
-        case _:
-            return state.lvalue(expression)
 
 
 def _evaluate_silently(state: State, argument: sx.Expression, *, only_reads: bool) -> None:

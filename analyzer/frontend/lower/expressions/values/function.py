@@ -84,19 +84,27 @@ def call_of_any(state: State, expression: sx.OpaqueExpression) -> Result | None:
     """
     called = without_address(expression.called) if expression.called is not None else None
     row, number = entry_of(state, called) or (None, None)
-    if row is None or not all(map(is_address, row.items)):
+    listed_here = [] if row is None else [(at, item) for at, item in enumerate(row.items) if not _is_null(item)]
+    if row is None or not all(is_address(item) for _, item in listed_here):
         return None
-    functions = {item.function: item for item in row.items if isinstance(item, sx.OpaqueExpression)}
+    functions = {item.function: item for _, item in listed_here if isinstance(item, sx.OpaqueExpression)}
     if not 0 < len(functions) <= MOST_BODIES or not functions.keys() <= state.inputs.unit.functions.keys():
         return None
-    if number is None or number.unknowns() or len(row.items) > MOST_BODIES:
+    if number is None or number.unknowns() or len(listed_here) > MOST_BODIES:
         return one_of(state, [replace(expression, called=item) for item in functions.values()])
     span = expression.span
     position = sx.Variable("position", COUNTER, sx.Storage.LOCAL, span)
     state.environment.bind(Slot(position, COUNTER), Integer(number))
     here = sx.Name(position, span)
-    tests = [sx.Binary("==", here, sx.Number(each, COUNTER, span), span) for each in range(len(row.items) - 1)]
-    return one_of(state, [replace(expression, called=item) for item in row.items], tests)
+    tests = [sx.Binary("==", here, sx.Number(at, COUNTER, span), span) for at, _ in listed_here[:-1]]
+    return one_of(state, [replace(expression, called=item) for _, item in listed_here], tests)
+
+
+def _is_null(item: sx.Expression) -> bool:
+    """Return whether an entry of a table is a null pointer, which nothing calls: the end of the table."""
+    while isinstance(item, sx.Cast):
+        item = item.operand
+    return isinstance(item, sx.Number) and not item.value
 
 
 def _pointed_at(state: State, called: sx.Expression) -> sx.Variable | None:

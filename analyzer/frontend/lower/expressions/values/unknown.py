@@ -25,7 +25,8 @@ _PARTS = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Conditional, sx.I
 _WAITING = frozenset(
     (Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.REM, Operation.BITWISE, Operation.SHIFT)
 )
-_ORDERS = {"<": Comparison.LT, "<=": Comparison.LE, ">": Comparison.GT, ">=": Comparison.GE}
+_ORDERS = frozenset(("<", "<=", ">", ">="))
+_EQUALITIES = frozenset(("==", "!="))
 
 
 def element_value(state: State, label: str, element: Location | Access, scalar: ScalarType, *, written: bool) -> Poly:
@@ -102,12 +103,14 @@ def formula_of(state: State, expression: sx.Expression) -> Poly | None:
 
 def comparison_of(state: State, expression: sx.Binary) -> Compare | None:
     """Return a comparison of integers that data give as one of formulas; None for others."""
-    comparison = _ORDERS.get(expression.operator)
     sides = (expression.left, expression.right)
-    if comparison is None or not all(isinstance(side, sx.Name | sx.Number | sx.Binary) for side in sides):
+    is_order = expression.operator in _ORDERS and all(
+        isinstance(side, sx.Name | sx.Number | sx.Binary) for side in sides
+    )
+    if not is_order and expression.operator not in _EQUALITIES:
         return None
     left, right = (formula_of(state, side) for side in sides)
-    return None if left is None or right is None else Compare(comparison, left, right)
+    return None if left is None or right is None else Compare(Comparison(expression.operator), left, right)
 
 
 def _is_pure(node: Node) -> bool:
