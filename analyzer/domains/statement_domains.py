@@ -71,9 +71,8 @@ def statement_domains_of(
     """
     builder = _Builder(region, probability, given or {})
     scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
-    found = tuple(builder.visit(region.body, scope))
     return StatementDomains(
-        found,
+        tuple(builder.visit(region.body, scope)),
         builder.names,
         tuple(builder.trips.uncertain),
         builder.bodies,

@@ -19,12 +19,13 @@ def without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     """Yield what was asked for and cannot have an effect, with what it needs."""
     simulated = options.cache is CacheModel.SIMULATE
     kernels = kernels_without_gpu(report, options.files)
-    advised = options.advise and not report.machines
+    has_machines = bool(report.machines)
+    advised = options.advise and not has_machines
     yield from _without_iterations(report, options)
     yield from (f"-I {folder} is no folder (check the path)" for folder in options.include_dirs if not isdir(folder))
     if options.program_arguments and not _has_main(report):
         yield "--args has no effect: no file named here defines main (name the file that does, or give sizes with -D)"
-    if not report.machines:
+    if not has_machines:
         given = [option for option, is_given in _of_machines(options).items() if is_given]
         if given:
             have = "has" if len(given) == 1 else "have"

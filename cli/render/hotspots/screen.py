@@ -70,7 +70,7 @@ def screen_of(report: Report, view: View) -> Screen:
         parts = costs.parts if view.top == _ALL else ()
         reasons = tuple(notes_of(shown, names_all=view.top == _ALL))
         notes = (
-            *_of_one_machine(report, reasons),
+            *(_of_first(report) if reasons and context.machines > 1 else ()),
             *reasons,
             *_undecided(shown, reasons),
             *_ordered(costs, view),
@@ -88,10 +88,9 @@ def screen_of(report: Report, view: View) -> Screen:
     return Screen(heading=heading, rows=lambda detail: tuple(group_rows(few, context, detail)), notes=notes)
 
 
-def _of_one_machine(report: Report, reasons: Sequence[Note]) -> Iterator[Note]:
+def _of_first(report: Report) -> Iterator[Note]:
     """Yield which of several machines the reasons and the advice are for."""
-    if reasons and len(report.machines) > 1:
-        yield Note("machine", f"limits and advice below are those on {report.machines[0].id}, the first one")
+    yield Note("machine", f"limits and advice below are those on {report.machines[0].id}, the first one")
 
 
 def _nothing(report: Report) -> str:

@@ -20,8 +20,11 @@ def wrapped(text: str, width: int, *, first: str = "", rest: str = "", break_wor
     >>> wrapped("one is used (--cores 1)", 21), wrapped("as in --launch 'k<float, 4>:grid=1'", 12, break_words=False)
     (['one is used', '(--cores 1)'], ['as in', "--launch 'k<float, 4>:grid=1'"])
     """
-    held = _QUOTED.sub(lambda found: found[0].replace(" ", _KEPT), _BEFORE_UNIT.sub(_KEPT, text))
-    held = _OPTION.sub(rf"\1{_KEPT}", held)
+    held = _BEFORE_UNIT.sub(_KEPT, text)
+    if "'" in held:
+        held = _QUOTED.sub(lambda found: found[0].replace(" ", _KEPT), held)
+    if "-" in held:
+        held = _OPTION.sub(rf"\1{_KEPT}", held)
     lines = wrap(
         held,
         width,
