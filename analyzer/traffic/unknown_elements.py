@@ -128,7 +128,8 @@ def distinct(references: Sequence[UnknownElements], direction: Direction | None,
     every = polynomial(const(elements))
     estimate = every if _reaches(likely.estimate, elements) else _no_more(likely.estimate, elements)
     if most is not None and (estimate is None or not _reaches(most, elements)):
-        return Quantity(likely.estimate if estimate is None else estimate, NOTHING, most, Exactness.INTERVAL)
+        upper = _no_more(most, elements) or most
+        return Quantity(likely.estimate if estimate is None else estimate, NOTHING, upper, Exactness.INTERVAL)
     return Quantity(every if estimate is None else estimate, NOTHING, every, Exactness.INTERVAL)
 
 

@@ -33,3 +33,13 @@ def test_all_steps_together_touch_no_more_than_the_rows_have(loops: str, element
         if each.array == "rows[]"
     )
     assert touched == min(steps, 100) * elements
+
+
+@pytest.mark.parametrize("steps", [10, 100_000])
+def test_an_upper_bound_is_no_more_than_the_array_has(steps: int) -> None:
+    text = "void f(int steps, const int *key) { static double h[1000];"
+    text += " for (int t = 0; t < steps; t++) h[key[t]] += 1.0; }"
+    (region,) = file_report(text, "x.c").regions
+    (array,) = (each for each in region.profile.footprint.arrays if each.array == "h")
+    assert array.touched.elements.upper is not None
+    assert array.touched.elements.upper.evaluate({"steps": steps}) == min(steps, 1000)
