@@ -130,6 +130,13 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))
 
+    @limited
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """Return the least and the greatest coordinate of each dimension of a set without parameters, not empty."""
+        dimensions = range(self._isl.dim(_SET))
+        ends = ((self._isl.dim_min_val(at), self._isl.dim_max_val(at)) for at in dimensions)
+        return tuple((low.to_python(), high.to_python()) for low, high in ends)
+
     def count(self, meaning: Mapping[str, Poly]) -> Count:
         """Return the exact number of points; ``meaning`` gives the polynomial that each parameter stands for.
 

@@ -66,7 +66,8 @@ def launches_of(
     nowhere = [
         Diagnostic.of("AI004", span, "no-kernel", name=name) for name in _unknown_kernels((unit, *others), given)
     ]
-    return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere, *notes)
+    none = "unreached" if any(map(_main_of, (unit, *others))) else "none"
+    return launches, (*_missing(kernels, launches, none), *_uncounted(kernels, launches), *nowhere, *notes)
 
 
 def _with_defaults(
@@ -78,7 +79,7 @@ def _with_defaults(
     """
     launched = {item.kernel for item in without}
     merged = (*without, *(item for item in found if item.kernel not in launched))
-    main = next((item for item in unit.functions.values() if item.name == "main"), None)
+    main = _main_of(unit)
     before, left = (sum(map(_open_parts, items)) for items in (found, merged))
     if main is None or left >= before:
         return tuple(found), ()
@@ -90,6 +91,10 @@ def _with_defaults(
     if not sizes:
         return merged, (Diagnostic.of("AI324", main.span, "launches"),)
     return merged, (Diagnostic.of("AI324", main.span, "without", sizes=tuple(sizes[:_NAMED])),)
+
+
+def _main_of(unit: sx.Unit) -> sx.Function | None:
+    return next((item for item in unit.functions.values() if item.name == "main"), None)
 
 
 def _open_parts(item: FoundLaunch) -> int:
@@ -194,12 +199,13 @@ def _extent(value: Value | None) -> int | None:
     return extent if extent is not None and extent > 0 else None
 
 
-def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
+def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch], none: str) -> Iterator[Diagnostic]:
+    """Yield findings for what is not known of launches; of kernels without any one of the form ``none``."""
     named: dict[str, Field]
     for key, kernel in kernels.items():
         own = [item for item in launches if item.kernel == key]
         if not own:
-            yield Diagnostic.of("AI212", kernel.span, "none", kernel=kernel.name)
+            yield Diagnostic.of("AI212", kernel.span, none, kernel=kernel.name)
         for item in own:
             unknown = _unknown_parts(item)
             for part, value in item.empty.items():

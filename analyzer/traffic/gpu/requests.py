@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ...ir.nodes import Mapping, MemorySpace
 from ..program.addresses.reach import step_of
-from ..program.lines.lines import executions
+from ..program.lines.lines import exact_ranges, executions
 from ..program.program import (
     Affine,
     Computed,
@@ -80,10 +80,13 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
         references += [each.reference for each in irregular]
         is_global = all(program.arrays[each.array].space is MemorySpace.GLOBAL for each in references)
         repeat_bytes = shape.sector_bytes if is_global else shape.banks * _BANK_BYTES
-        sample = Sample(leaf, shape, all_rows=rows, periods=periods_of(leaf, references, repeat_bytes))
+        periods = periods_of(leaf, references, repeat_bytes)
+        sample = Sample(leaf, shape, all_rows=rows, periods=periods)
         if not sample.runs:
             if sample.is_complete or not executions(leaf):
                 continue
+            sample = Sample(leaf, shape, all_rows=rows, periods=periods, ranges=exact_ranges(leaf))
+        if not sample.runs:
             raise NotNumeric("never-sampled", line=leaf.line)
         scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
         for each in requested.get(id(leaf), ()):
@@ -106,10 +109,12 @@ class Sample:
         rows: int = _ROWS,
         all_rows: int = _ROWS,
         periods: PyMapping[int, int] | None = None,
+        ranges: Sequence[tuple[int, int]] | None = None,
     ) -> None:
         """Enumerate all threads where they are at most ``all_rows``, else those of ``rows``, and of one block at least.
 
-        ``periods`` are those of counters, by depth, of which one period has all that differs.
+        ``periods`` are those of counters, by depth, of which one period has all that differs.  Counters are sampled
+        in these ``ranges``, or in those that each condition by itself leaves.
         """
         self._leaf = leaf
         self._periods = periods or {}
@@ -119,7 +124,7 @@ class Sample:
         self._threads = frozenset(loop.depth for loop in threads)
         self._trips: dict[int, NDArray[np.float64]] = {}
         lanes = lanes_of(threads)
-        self._ranges = guarded_hull(leaf.loops, leaf.tests) or []
+        self._ranges = ranges or guarded_hull(leaf.loops, leaf.tests) or []
         ranges = hull(leaf.loops) or []
         self._widths = [high - low + 1 for low, high in ranges]
         everything = prod(self._looked_at(loop.depth) for loop in leaf.loops if ranges and loop not in threads)

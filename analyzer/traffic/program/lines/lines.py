@@ -125,8 +125,17 @@ class LineCounts:
 
 def executions(leaf: Leaf) -> float:
     """Return how often a statement runs."""
-    domain = f"{{ [{', '.join(_names(range(len(leaf.loops))))}] : {' and '.join(conditions_text(leaf)) or '0 = 0'} }}"
-    return float(points(domain).count({}).evaluate({}))
+    return float(_domain(leaf).count({}).evaluate({}))
+
+
+def exact_ranges(leaf: Leaf) -> tuple[tuple[int, int], ...]:
+    """Return the least and the greatest value of each counter with which a statement runs that runs at all."""
+    return _domain(leaf).ranges()
+
+
+def _domain(leaf: Leaf) -> Points:
+    counters = ", ".join(_names(range(len(leaf.loops))))
+    return points(f"{{ [{counters}] : {' and '.join(conditions_text(leaf)) or '0 = 0'} }}")
 
 
 def _depth(child: Child) -> int:

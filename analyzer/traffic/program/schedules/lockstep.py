@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from ....ir.index import Poly, const, floor_div, minimum, var
 from ....ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Statement, Strided
 from ....ir.passes.substitute import bind_nodes
+from ..bounds import floored
 from ..intervals import bounds_of
 
 BLOCKS = frozenset({Mapping.BLOCK_X, Mapping.BLOCK_Y, Mapping.BLOCK_Z})
@@ -175,7 +176,9 @@ class _Inwards:
         blocks = () if stop.names() & frozenset(loop.iterator for loop in self._blocks) else self._blocks
         least = None if stop.names() & self._names else self._least(start, blocks)
         if least is not None:
-            return floor_div(stop - least + (step - 1), step)
+            trips = floor_div(stop - least + (step - 1), step)
+            if _is_one_quotient(trips):
+                return trips
         limits = self._limits()
         found = None if limits is None else bounds_of(stop - start, limits)
         return None if found is None else const(max(0, -(-found[1] // step)))
@@ -203,6 +206,12 @@ class _Inwards:
                 return None
             found[loop.iterator] = (low[0], max(low[0], high[1] - 1))
         return found
+
+
+def _is_one_quotient(poly: Poly) -> bool:
+    """Return whether a bound is one inequality of counters: quotients of quotients are not."""
+    numerator, _ = floored(poly)
+    return all(isinstance(atom, str) for monomial in numerator.terms for atom in monomial)
 
 
 def _is_barrier(node: Node) -> bool:

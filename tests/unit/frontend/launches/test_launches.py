@@ -140,3 +140,15 @@ int main() { run(512); }"""
     launches, (found,) = launches_of(unit)
     assert (found.code, found.form) == ("AI212", "beside")
     assert [item.launch.grid[0] for item in launches if not item.beside] == [2]
+
+
+def test_a_kernel_that_the_command_line_does_not_choose_says_so():
+    text = """__global__ void k(int n) {} __global__ void q(int n) {}
+int main(int argc, char **argv) { if (argc > 1) k<<<1, 32>>>(argc); else q<<<1, 32>>>(argc); }"""
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    _, (found,) = launches_of(unit, program_arguments=("a",))
+    assert (found.code, found.form, found.message.partition(",")[0]) == (
+        "AI212",
+        "unreached",
+        "main does not reach a launch of q",
+    )

@@ -56,6 +56,9 @@ KERNELS = {
     "late start": GRID + THREADS + "for (int k = 3; k < 20; k += 7) b[40*ty + tx + k] = m[tx + 1][k - 3];",
     "triangle": GRID + BLOCK_OF_8_BY_8 + "for (int k = 0; k < 6; k++)"
     " for (int l = k; l < 6; l++) b[9*k + l] = a[l*tx];",
+    "quotients of quotients": "for (int by = 0; by < 90; by++) for (int tx = 0; tx < 32; tx++)"
+    " for (int k = tx; k < ((216*by + 215)/324 + 15*(216*by/324) + 10)/16 - 216*by/324 + 40; k += 32)"
+    " b[3*k + by] = a[k];",
     "otherwise": GRID + THREADS + "if (tx + bx < 9) b[3*tx + ty] = m[ty][tx]; else b[tx] = m[tx][ty];",
 }
 
@@ -478,3 +481,12 @@ def test_a_block_waits_once_at_a_barrier_of_all_of_its_threads():
     (region,) = (bind(found, {}) for found in lower_unit(unit, LowerOptions(launches=launches)).regions)
     assert barriers_of(lay_out(in_lockstep(region))) == 15
     assert barriers_of(lay_out(region)) == 15
+
+
+def test_what_few_threads_run_is_sampled_where_they_are():
+    """Of 9 million pairs of counters 135 have quotients that add up to 1994 or more: 15 pairs of quotients."""
+    body = "for (int i = 0; i < 3000; i++) for (int j = 0; j < 3000; j++) if (i/3 + j/3 >= 1994) a[tx] = i;"
+    (request,) = requests_of(lay_out(in_lockstep(kernel("for (int tx = 0; tx < 64; tx++) " + body))), WarpShape())
+    pairs = sum(i // 3 + j // 3 >= 1994 for i in range(2980, 3000) for j in range(2980, 3000))
+    assert pairs == 135
+    assert (request.accesses, request.requests) == (64 * pairs, 2 * pairs)
