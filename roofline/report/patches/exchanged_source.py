@@ -29,9 +29,7 @@ _TEMPLATE = regex(r"\s*<(?!<)[\w\s,:*]{0,200}>")
 _LAUNCH = regex(r"\s*<<<")
 _MADE = regex(r"(?:dim3\s*)?(?P<opening>[({])")
 _OWN_HEADER = regex(r'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
-_OTHER_WAYS = regex(
-    r"\b(?:asm|__asm__|__cluster_dims__|cooperative_groups)\b"
-)  # to ask for indices, or to group blocks
+_OTHER_WAYS = regex(r"\b(?:asm|__asm__|__cluster_dims__|cooperative_groups)\b")  # to use positions in the grid
 _WORDS_WITH_BRACKETS = frozenset({"if", "for", "while", "switch", "return", "sizeof"})
 _OTHER = {"x": "y", "y": "x"}
 _MOST_BLOCKS_ALONG_Y = 65_535  # CUDA C++ Programming Guide, technical specifications by compute capability
