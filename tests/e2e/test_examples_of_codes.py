@@ -68,6 +68,24 @@ def test_the_command_names_the_code(code: str, names_code: Callable[[str, str], 
     assert names_code(code, f"{catalog()[code].example}\n")
 
 
+_GIVEN = re.compile(r"-D ([a-z]\w*)=([\d.]+\d|\d)")
+GIVING = [code for code in CODES if _GIVEN.search(catalog()[code].instead)]
+
+
+@pytest.mark.parametrize("code", GIVING)
+def test_values_that_the_advice_names_are_those_of_the_example(
+    code: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = catalog()[code]
+    monkeypatch.chdir(tmp_path)
+    arguments = shlex.split(info.command)[1:]
+    (name,) = (argument for argument in arguments if argument in ("x.c", "x.cpp", "x.cu"))
+    Path(name).write_text(f"{info.example}\n")
+    for symbol, value in _GIVEN.findall(info.instead):
+        done = run(*arguments, "-D", f"{symbol}={value}")
+        assert done.code in (0, 1), done.stderr
+
+
 @pytest.mark.parametrize("code", RULES)
 def test_the_nearest_code_passes(code: str, names_code: Callable[[str, str], bool]) -> None:
     assert not names_code(code, f"{catalog()[code].passes}\n")

@@ -93,11 +93,13 @@ def test_threads_of_a_patched_kernel_compute_the_same(launch: str, tmp_path: Pat
         ("__global__ void add", "__device__ int across() { return threadIdx.x; }\n__global__ void add"),
         ("__global__ void add", "#define ROW threadIdx.x\n__global__ void add"),
         ("    if (row < n", "    uint3 t = threadIdx;\n    if (row < n"),
+        ("#include <cstdio>", '#include <cstdio>\n#include "own.h"'),
+        ("#include <cstdio>", "#include <cstdio>\n#include <own.cuh>"),
         ("__global__ void add", "__global__ void __cluster_dims__(2, 1, 1) add"),
         (LAUNCH, "auto g = grid; add<<<g, block>>>"),
         ("grid((n + 15) / 16,", "grid((n + 15) / 16 + 65536,"),
     ],
-    ids=["value", "function", "macro", "whole", "cluster", "type", "blocks"],
+    ids=["value", "function", "macro", "whole", "header", "header in brackets", "cluster", "type", "blocks"],
 )  # fmt: skip
 def test_what_a_person_has_to_look_at_is_no_patch(old: str, new: str) -> None:
     assert patch(ADD)

@@ -6,7 +6,7 @@ does what the thread with its x and y exchanged did.  It is left to people where
 
 * the kernel is declared apart, or taken as a value, so that it may be started elsewhere;
 * an extent of a launch is no ``dim3``: what a number means does not show in the text;
-* functions, macros or headers other than those of the system may ask for the index of a thread;
+* functions and macros of the file ask for the index of a thread, or those of headers other than the system's may do so;
 * the blocks along x are more than may be along y.
 """
 
@@ -28,11 +28,12 @@ _CALL = regex(r"\b(?P<name>[A-Za-z_]\w*)\s*\(")
 _TEMPLATE = regex(r"\s*<(?!<)[\w\s,:*]{0,200}>")
 _LAUNCH = regex(r"\s*<<<")
 _MADE = regex(r"(?:dim3\s*)?(?P<opening>[({])")
-_OWN_HEADER = regex(r'^[ \t]*#[ \t]*include[ \t]*"', re.MULTILINE)
-_OTHER_WAYS = regex(
-    r"\b(?:asm|__asm__|__cluster_dims__|cooperative_groups)\b"
-)  # to ask for indices, or to group blocks
-_WORDS_WITH_BRACKETS = frozenset({"if", "for", "while", "switch", "return", "sizeof"})
+_HEADER = regex(r"^[ \t]*#[ \t]*include\b[ \t]*(?P<name>[^\n]*)", re.MULTILINE)
+_OF_SYSTEM = regex(
+    r"<(?:[a-z_]+|(?:assert|float|inttypes|limits|math|omp|stdint|stdio|stdlib|string|sys/time|time|unistd|"
+    r"cuda|cuda_fp16|cuda_runtime|cuda_runtime_api|device_launch_parameters|hip/hip_runtime)\.h)>.*"
+)
+_OTHER_WAYS = regex(r"\b(?:asm|__asm__|__cluster_dims__|cooperative_groups)\b")  # to use positions in the grid
 _OTHER = {"x": "y", "y": "x"}
 _MOST_BLOCKS_ALONG_Y = 65_535  # CUDA C++ Programming Guide, technical specifications by compute capability
 
@@ -45,7 +46,7 @@ def exchanged(source: str, first_line: int, region: RegionReport) -> tuple[Edit,
         return ()
     bodies = [*_bodies(text)]
     own = [body for body in bodies if body[0] == name]
-    if len(own) != 1 or not _is_whole(text, own[0], bodies):
+    if len(own) != 1 or not _is_whole(source, text, own[0], bodies):
         return ()
     _, at, start, end = own[0]
     edits = [
@@ -81,7 +82,7 @@ def _bodies(text: str) -> Iterator[tuple[str, int, int, int]]:
             yield called["name"], called.start("name"), brace, end
 
 
-def _is_whole(text: str, own: tuple[str, int, int, int], bodies: list[tuple[str, int, int, int]]) -> bool:
+def _is_whole(source: str, text: str, own: tuple[str, int, int, int], bodies: list[tuple[str, int, int, int]]) -> bool:
     """Return whether the body alone has what asks for indices of threads, each axis by its name."""
     _, _, start, end = own
     if any(found["axis"] is None for found in _INDEX.finditer(text, start, end)):
@@ -92,10 +93,9 @@ def _is_whole(text: str, own: tuple[str, int, int, int], bodies: list[tuple[str,
             [0, *(body[3] for body in bodies)], [*(body[2] for body in bodies), len(text)], strict=True
         )
     )
-    if _INDEX.search(outside) or _OTHER_WAYS.search(text):
+    if not all(_OF_SYSTEM.fullmatch(found["name"].strip()) for found in _HEADER.finditer(source)):
         return False
-    called = {found["name"] for found in _CALL.finditer(text, start, end)} - _WORDS_WITH_BRACKETS
-    return not called or not _OWN_HEADER.search(text)
+    return not (_INDEX.search(outside) or _OTHER_WAYS.search(text))
 
 
 def _launched(text: str, first_line: int, position: int) -> list[Edit]:
