@@ -4,7 +4,7 @@ Negations are pushed down to data-dependent parts; constants disappear.
 
 >>> from ...ir.index import var
 >>> negate(conjunction([Compare(Comparison.LT, var("i"), var("n")), DataDependent("c")]))
-Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(n)), Not(operand=DataDependent(name='c', text='', subject='', share=None))))
+Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(n)), Not(operand=DataDependent(name='c', text='', subject='', share=None, compared=None))))
 """  # noqa: E501 - the doctest shows one value
 
 from __future__ import annotations
