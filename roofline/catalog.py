@@ -139,13 +139,13 @@ def _entry(file: Path, head: Mapping[str, Any]) -> CatalogEntry:
     )
 
 
-def _names(entry: CatalogEntry) -> frozenset[str]:
+def _names(entry: CatalogEntry | Machine) -> frozenset[str]:
     return frozenset(_plain(name) for name in (entry.id, *entry.aliases))
 
 
 def is_called(machine: Machine, name: str) -> bool:
     """Return whether a machine has this id or alias, as :meth:`Catalog.find` compares them."""
-    return _plain(name) in {_plain(own) for own in (machine.id, *machine.aliases)}
+    return _plain(name) in _names(machine)
 
 
 def _plain(name: str) -> str:

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.isl.budget import remembered
-from ..domains.isl.sets import Points
 from ..ir.index import Number
 from ..ir.nodes import Condition
 from ..quantities.quantity import Exactness, Factor, Quantity, bounded, combined, combined_between, exact
@@ -117,14 +116,8 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         limit=limit,
         summed=summed,
         singles=tuple(single for single in domain.singles if single.depth < depth),
-        sure=None if domain.sure is None else _without(domain.sure, len(domain.iterators) - depth),
+        sure=None if domain.sure is None else domain.sure.without(range(depth, len(domain.iterators))),
     )
-
-
-def _without(points: Points, dimensions: int) -> Points:
-    for _ in range(dimensions):
-        points = points.without_last()
-    return points
 
 
 def _between(least: Count, most: Count, share: Fraction) -> Count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from msgspec import Struct
@@ -120,6 +120,11 @@ def _with_exits(nodes: Sequence[Node]) -> set[int]:
             case _:
                 assert_never(node)
     return {id(seen[index][0]) for index in found}
+
+
+def may_end_early(loop: Loop, inside: Iterable[Node]) -> bool:
+    """Return whether data may end a loop before its last iteration; ``inside`` are the nodes at any depth in it."""
+    return loop.ends_early or any(isinstance(node, Exit) and node.loop in (None, loop.iterator) for node in inside)
 
 
 def exits_in(node: Node) -> Iterator[tuple[Exit, tuple[Step, ...]]]:

@@ -18,7 +18,6 @@ from ..ir.launches import Launch, LaunchSeries, RepeatedLaunch, SeriesPart
 from ..ir.nodes import (
     LIBRARIES,
     Assumption,
-    Exit,
     Loop,
     Offload,
     Region,
@@ -31,7 +30,7 @@ from ..ir.nodes import (
 from ..ir.passes.substitute import bind
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import array_uses, names_in
-from ..ir.walk import walk
+from ..ir.walk import may_end_early, walk
 from .data import DataDirective
 from .kernels import kernel_body, shape_of
 from .nests import OffloadedNest, nest_of
@@ -98,7 +97,7 @@ def _launched(region: Region, loop: Loop, offload: Offload, around: Sequence[Loo
         return
     repeated = [_times(outer, known) for outer in around if outer not in varying]
     times = prod(trips or 1 for trips in repeated)
-    least = 0 if any(map(_may_end_early, around)) else times
+    least = 0 if any(may_end_early(each, all_nodes(each.body)) for each in around) else times
     if len(launches) == 1 and least == times == 1 and None not in repeated:
         yield _kernel(bind(alone, launches[0]), offload, known, gpu)
         return
@@ -127,12 +126,6 @@ def _symbol(loop: Loop) -> Symbol:
 def _is_empty(loop: Loop, known: Mapping[str, int]) -> bool:
     counters = _values(loop, known)
     return counters is not None and not counters
-
-
-def _may_end_early(loop: Loop) -> bool:
-    """Return whether data may end a loop before its last iteration."""
-    exits = (node for node in all_nodes(loop.body) if isinstance(node, Exit))
-    return loop.ends_early or any(each.loop in (None, loop.iterator) for each in exits)
 
 
 def _launch(region: Region) -> Launch:

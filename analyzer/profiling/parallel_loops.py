@@ -20,12 +20,13 @@ from ..domains.access_relations import delinearize
 from ..domains.iteration_pairs import may_share_element
 from ..ir.index import Poly, var
 from ..ir.names import in_source, source_name
-from ..ir.nodes import Array, Exit, Guard, Loop, Node, Region, Statement, Strided
+from ..ir.nodes import Array, Guard, Loop, Node, Region, Statement, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import accesses, all_nodes, indices_of
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Opaque, Operation, Register, Value, walk_values
+from ..ir.walk import may_end_early
 from ..parallelism import Ground, Parallelism
 
 _MOST_PAIRS = 3000  # of references that are compared for one loop; beyond, nothing is proven
@@ -138,7 +139,7 @@ class _Test(Struct, frozen=True):
     def of_loop(self, loop: Loop) -> Parallelism:
         """Return whether the iterations of one loop are independent."""
         nodes = [*all_nodes(loop.body)]
-        if loop.ends_early or any(isinstance(node, Exit) and node.loop in (None, loop.iterator) for node in nodes):
+        if may_end_early(loop, nodes):
             return _of(loop, Ground.END)
         if not isinstance(loop.range, Strided):
             return _of(loop, Ground.NOT_PROVEN)

@@ -57,7 +57,7 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
         write_file(path, _plotted(comparison, report, path))
     if run.format != "json":
         _report_diagnostics(comparison.diagnostics, quiet=run.quiet)
-    without_gpu = kernels_without_gpu(report, options.files)
+    without_gpu = kernels_without_gpu(report, report.machines, options.files)
     if without_gpu:
         complain(f"warning: {without_gpu}")
     if run.format != "json" and not run.quiet:

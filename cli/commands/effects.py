@@ -10,6 +10,7 @@ from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, language_of
 from analyzer.traffic.options import CacheModel
+from roofline.machine.machine import Machine
 from roofline.report.report import Report
 
 from ..options import AnalyzeOptions
@@ -18,14 +19,14 @@ from ..options import AnalyzeOptions
 def without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     """Yield what was asked for and cannot have an effect, with what it needs."""
     simulated = options.cache is CacheModel.SIMULATE
-    kernels = kernels_without_gpu(report, options.files)
-    has_machines = bool(report.machines)
-    advised = options.advise and not has_machines
+    machines = report.machines
+    kernels = kernels_without_gpu(report, machines, options.files)
+    advised = options.advise and not machines
     yield from _without_iterations(report, options)
     yield from (f"-I {folder} is no folder (check the path)" for folder in options.include_dirs if not isdir(folder))
     if options.program_arguments and not _has_main(report):
         yield "--args has no effect: no file named here defines main (name the file that does, or give sizes with -D)"
-    if not has_machines:
+    if not machines:
         given = [option for option, is_given in _of_machines(options).items() if is_given]
         if given:
             have = "has" if len(given) == 1 else "have"
@@ -38,7 +39,7 @@ def without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     if simulated and parts and not any(part.traffic.models for part in parts):
         yield "--cache simulate has no effect: no nest has all of its sizes (give them with -D)"
     if options.verify and parts and not any(part.traffic.models for part in parts):
-        needs = "--machine or --hierarchy, and sizes with -D" if not report.machines and not options.hierarchy else "-D"
+        needs = "--machine or --hierarchy, and sizes with -D" if not machines and not options.hierarchy else "-D"
         yield f"--verify has no effect: no nest is modelled with caches (give {needs})"
     if advised and not any(part.advice for part in parts):
         yield "--advise has nothing to say without a machine and sizes (give --machine and -D)"
@@ -46,9 +47,9 @@ def without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
         yield kernels
 
 
-def kernels_without_gpu(report: Report, paths: Sequence[str]) -> str:
+def kernels_without_gpu(report: Report, machines: Sequence[Machine], paths: Sequence[str]) -> str:
     """Return that kernels are taken as loops of cores, where a machine is no GPU; empty where none is."""
-    names = [machine.id for machine in report.machines if machine.gpu is None]
+    names = [machine.id for machine in machines if machine.gpu is None]
     if not names or not any(region.kind is RegionKind.KERNEL for file in report.profiles for region in file.regions):
         return ""
     is_directed = not any(language_of(path) is Language.CUDA for path in paths)

@@ -30,9 +30,14 @@ Wanted = tuple[str, Span]
 """A variable or a member (``g.n``), and the statement after which its value is wanted (of a parameter: where it is)."""
 
 
+def main_of(unit: sx.Unit) -> sx.Function | None:
+    """Return the function with which the program starts; None where the file has none."""
+    return next((item for item in unit.functions.values() if item.name == "main"), None)
+
+
 def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequence[str] = ()) -> dict[Wanted, int]:
     """Return those of the ``wanted`` values that are one whole number throughout the run of ``main``."""
-    main = next((item for item in unit.functions.values() if item.name == "main"), None)
+    main = main_of(unit)
     if main is None or not (main.parameters or asks_environment(unit)):
         return {}
     locations = dict(_locations(unit, main, wanted))

@@ -16,6 +16,7 @@ from ...python.regex import regex
 from ...source import Span
 from ..host.interpreter import find_launches
 from ..host.launch_record import FoundLaunch
+from ..host.own_sizes import main_of
 from ..host.solve import Solved, solved
 from ..host.values import Source, Unknown, Value, as_integer, evaluated
 from ..lower.kernels.kernel import plain_name
@@ -66,7 +67,7 @@ def launches_of(
     nowhere = [
         Diagnostic.of("AI004", span, "no-kernel", name=name) for name in _unknown_kernels((unit, *others), given)
     ]
-    none = "unreached" if any(map(_main_of, (unit, *others))) else "none"
+    none = "unreached" if any(map(main_of, (unit, *others))) else "none"
     return launches, (*_missing(kernels, launches, none), *_uncounted(kernels, launches), *nowhere, *notes)
 
 
@@ -79,7 +80,7 @@ def _with_defaults(
     """
     launched = {item.kernel for item in without}
     merged = (*without, *(item for item in found if item.kernel not in launched))
-    main = _main_of(unit)
+    main = main_of(unit)
     before, left = (sum(map(_open_parts, items)) for items in (found, merged))
     if main is None or left >= before:
         return tuple(found), ()
@@ -91,10 +92,6 @@ def _with_defaults(
     if not sizes:
         return merged, (Diagnostic.of("AI324", main.span, "launches"),)
     return merged, (Diagnostic.of("AI324", main.span, "without", sizes=tuple(sizes[:_NAMED])),)
-
-
-def _main_of(unit: sx.Unit) -> sx.Function | None:
-    return next((item for item in unit.functions.values() if item.name == "main"), None)
 
 
 def _open_parts(item: FoundLaunch) -> int:

@@ -70,7 +70,7 @@ def screen_of(report: Report, view: View) -> Screen:
         parts = costs.parts if view.top == _ALL else ()
         reasons = tuple(notes_of(shown, names_all=view.top == _ALL))
         notes = (
-            *(_of_first(report) if reasons and context.machines > 1 else ()),
+            *([_of_first(report)] if reasons and context.machines > 1 else ()),
             *reasons,
             *_undecided(shown, reasons),
             *_ordered(costs, view),
@@ -88,9 +88,9 @@ def screen_of(report: Report, view: View) -> Screen:
     return Screen(heading=heading, rows=lambda detail: tuple(group_rows(few, context, detail)), notes=notes)
 
 
-def _of_first(report: Report) -> Iterator[Note]:
-    """Yield which of several machines the reasons and the advice are for."""
-    yield Note("machine", f"limits and advice below are those on {report.machines[0].id}, the first one")
+def _of_first(report: Report) -> Note:
+    """Return which of several machines the reasons and the advice are for."""
+    return Note("machine", f"limits and advice below are those on {report.machines[0].id}, the first one")
 
 
 def _nothing(report: Report) -> str:
